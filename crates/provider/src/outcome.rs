@@ -1,0 +1,35 @@
+//! Answers of calls that may go on after they return.
+
+use std::time::Duration;
+
+use crate::{Instance, ProviderState};
+
+/// Answer of a creation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CreateOutcome {
+    /// The VM exists.
+    Created(Instance),
+    /// The cloud is still at it: call again with the state.
+    InProgress {
+        /// The id, if the cloud has given one already.
+        provider_id: Option<String>,
+        /// What to hand in next time.
+        state: ProviderState,
+        /// When to call again.
+        retry_after: Duration,
+    },
+}
+
+/// Answer of a deletion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeleteOutcome {
+    /// Nothing of the VM is left, or there never was one.
+    Gone,
+    /// The cloud is still at it: call again with the state.
+    InProgress {
+        /// What to hand in next time.
+        state: ProviderState,
+        /// When to call again.
+        retry_after: Duration,
+    },
+}
