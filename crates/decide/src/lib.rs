@@ -1,1 +1,4 @@
 //! decide
+
+pub mod backoff;
+pub mod lease;
