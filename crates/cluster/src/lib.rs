@@ -1,1 +1,3 @@
 //! cluster
+
+pub mod queue;
