@@ -27,6 +27,14 @@ pub struct Machine {
     pub status: MachineStatus,
 }
 
+impl Machine {
+    /// A machine that has no status yet.
+    #[must_use]
+    pub fn new(metadata: ObjectMeta, spec: MachineSpec) -> Self {
+        Self { metadata, spec, ..Self::default() }
+    }
+}
+
 /// `spec` of a Machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -26,6 +26,14 @@ pub struct MachineDeployment {
     pub status: MachineDeploymentStatus,
 }
 
+impl MachineDeployment {
+    /// An object that has no status yet.
+    #[must_use]
+    pub fn new(metadata: ObjectMeta, spec: MachineDeploymentSpec) -> Self {
+        Self { metadata, spec, ..Self::default() }
+    }
+}
+
 /// `spec` of a MachineDeployment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -26,6 +26,14 @@ pub struct MachineSet {
     pub status: MachineSetStatus,
 }
 
+impl MachineSet {
+    /// An object that has no status yet.
+    #[must_use]
+    pub fn new(metadata: ObjectMeta, spec: MachineSetSpec) -> Self {
+        Self { metadata, spec, ..Self::default() }
+    }
+}
+
 /// `spec` of a MachineSet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,4 +1,24 @@
-//! decide
+//! Every decision of the controllers, pure: a view of plain data and `now` go in, a plan comes out.
+//!
+//! Nothing here awaits, reads a clock, draws a random number or logs. `cluster` builds the views from
+//! its index and performs the plans; results come back through the next view.
 
 pub mod backoff;
+pub mod deployment;
+pub mod drain;
+pub mod elapsed;
 pub mod lease;
+pub mod machine;
+pub mod machineset;
+pub mod orphan;
+
+mod freeze;
+mod names;
+mod pace;
+mod requeue;
+mod settings;
+
+pub use freeze::Freeze;
+pub use names::NameSource;
+pub use requeue::Requeue;
+pub use settings::{MachineSettings, TargetCluster};

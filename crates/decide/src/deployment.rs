@@ -1,0 +1,25 @@
+//! Decides the next steps for one machine deployment: its newest set, the rollout from old sets to it,
+//! scaling, clean-up and status. Pure; counts are taken from the machines themselves, not from the sets'
+//! status, so that a rollout never acts on counts that lag behind its own writes.
+
+mod action;
+mod annotations;
+mod claim;
+mod cleanup;
+mod fences;
+mod hash;
+mod new_set;
+mod plan;
+mod recreate;
+mod rolling;
+mod scale;
+mod status;
+mod template;
+mod view;
+
+pub use action::{DeploymentAction, SetPatch};
+pub use fences::Fences;
+pub use hash::{encode_hash, template_hash};
+pub use plan::{DeploymentPlan, plan};
+pub use template::rolls_nothing;
+pub use view::{DeploymentMemory, DeploymentView, SetFacts};

@@ -1,0 +1,68 @@
+//! How far a rollout may stray from the wanted number of machines.
+
+use millwright_api::{IntOrPercent, MachineDeployment, Rounding};
+
+/// Surge and unavailability, resolved to counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fences {
+    /// Machines wanted.
+    pub replicas: i32,
+    /// Machines above that.
+    pub surge: i32,
+    /// Machines below that.
+    pub unavailable: i32,
+}
+
+impl Fences {
+    /// The fences of a rolling deployment. What is absent or unreadable reads as surge 1, unavailable 0:
+    /// admission has refused it, and an old object must neither overshoot nor lose a machine over it.
+    #[must_use]
+    pub fn of(deployment: &MachineDeployment) -> Self {
+        let replicas = deployment.spec.replicas.max(0);
+        let rolling = deployment.spec.strategy.rolling_update.as_ref();
+        let resolve = |value: Option<&IntOrPercent>, rounding, otherwise| {
+            value.and_then(|value| value.resolve(replicas, rounding).ok()).unwrap_or(otherwise)
+        };
+        let surge = resolve(rolling.and_then(|r| r.max_surge.as_ref()), Rounding::Up, 1);
+        let unavailable = resolve(rolling.and_then(|r| r.max_unavailable.as_ref()), Rounding::Down, 0);
+        // With neither, nothing could ever move.
+        let unavailable = if surge == 0 && unavailable == 0 { 1 } else { unavailable };
+        Self { replicas, surge, unavailable: unavailable.min(replicas) }
+    }
+
+    /// The most machines that may exist.
+    #[must_use]
+    pub const fn most(self) -> i32 {
+        if self.replicas == 0 { 0 } else { self.replicas + self.surge }
+    }
+
+    /// The fewest machines that must be available.
+    #[must_use]
+    pub const fn fewest(self) -> i32 {
+        self.replicas - self.unavailable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use millwright_api::RollingUpdate;
+
+    #[test]
+    fn percentages_round_towards_more_machines_and_both_zero_means_one_unavailable() {
+        for (replicas, surge, unavailable, most, fewest) in [
+            (10, IntOrPercent::Text("25%".into()), IntOrPercent::Text("25%".into()), 13, 8),
+            (10, IntOrPercent::Int(0), IntOrPercent::Int(0), 10, 9),
+            (3, IntOrPercent::Int(1), IntOrPercent::Int(0), 4, 3),
+            (0, IntOrPercent::Int(1), IntOrPercent::Int(0), 0, 0),
+            (2, IntOrPercent::Int(0), IntOrPercent::Int(5), 2, 0),
+        ] {
+            let mut deployment = MachineDeployment::default();
+            deployment.spec.replicas = replicas;
+            deployment.spec.strategy.rolling_update =
+                Some(RollingUpdate { max_surge: Some(surge), max_unavailable: Some(unavailable) });
+            let fences = Fences::of(&deployment);
+            assert_eq!((fences.most(), fences.fewest()), (most, fewest), "{deployment:?}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Everything a decision about a machine deployment may look at.
+
+use jiff::Timestamp;
+use millwright_api::{MachineDeployment, MachineSet, MachineSummary};
+
+use crate::Freeze;
+
+/// One deployment and the sets that are or may become its own.
+#[derive(Clone, Debug)]
+pub struct DeploymentView<'a> {
+    /// The deployment.
+    pub deployment: &'a MachineDeployment,
+    /// Sets whose controller is this deployment, and sets without one in the namespace.
+    pub sets: Vec<SetFacts<'a>>,
+    /// What this process remembers of its own calls for the deployment.
+    pub memory: &'a DeploymentMemory,
+    /// Whether we can trust what we see.
+    pub freeze: Freeze,
+}
+
+/// A set with the counts of its machines, taken now.
+#[derive(Clone, Debug)]
+pub struct SetFacts<'a> {
+    /// The set.
+    pub set: &'a MachineSet,
+    /// Its machines, terminating ones included.
+    pub machines: i32,
+    /// Machines in phase Running, not deleting.
+    pub ready: i32,
+    /// Machines in phase Running or Available, not deleting.
+    pub available: i32,
+    /// Failed machines that are preserved.
+    pub preserved_failed: i32,
+    /// Machines whose last operation failed.
+    pub failed: Vec<MachineSummary>,
+}
+
+impl SetFacts<'_> {
+    /// Room the set takes: what it may create, or what is still there of it, whichever is more.
+    #[must_use]
+    pub fn room(&self) -> i32 {
+        self.set.spec.replicas.max(self.machines)
+    }
+}
+
+/// What is remembered of a deployment between two looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeploymentMemory {
+    /// When its status was written last.
+    pub status_written_at: Option<Timestamp>,
+    /// A set of this name exists and is not ours: the next name must differ.
+    pub name_taken: Option<String>,
+    /// The creation of its set failed, for people.
+    pub create_failure: Option<String>,
+}

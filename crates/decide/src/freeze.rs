@@ -1,0 +1,19 @@
+//! Whether we can trust what we see. Blind means: judge nobody, start nothing, delete nothing.
+
+/// The state of a fleet's trust in its API servers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Freeze {
+    /// Both API servers answer.
+    #[default]
+    Thawed,
+    /// One of them has not answered for too long.
+    Frozen,
+}
+
+impl Freeze {
+    /// Nothing may be judged now.
+    #[must_use]
+    pub const fn is_frozen(self) -> bool {
+        matches!(self, Self::Frozen)
+    }
+}

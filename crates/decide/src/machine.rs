@@ -1,0 +1,39 @@
+//! Decides the next steps for one machine. Pure: no clock, no client, no logging.
+//!
+//! Called with a [`MachineView`] built from the index and from what this process remembers of its own
+//! calls to the cloud; the executor performs the plan, and its results come back through the index or the
+//! memory. Which step is next follows from the state alone, so a crash between two steps repairs itself.
+
+mod action;
+mod birth;
+mod death;
+mod health;
+mod meltdown;
+mod memory;
+mod node_sync;
+mod phase_change;
+mod plan;
+mod retry;
+mod view;
+
+pub use action::{MachineAction, MachinePatch, NodePatch};
+pub use meltdown::{MeltdownGuard, in_progress_weight};
+pub use memory::{CallFailure, CloudOperation, MachineMemory, VmKnowledge};
+pub use plan::MachinePlan;
+pub use retry::retry_delay;
+pub use view::{ClassKnowledge, MachineView};
+
+use jiff::Timestamp;
+use millwright_api::ObjectView;
+
+/// The plan for a machine as it stands now.
+#[must_use]
+pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if view.machine.is_deleting() {
+        return death::plan(view, now);
+    }
+    if view.freeze.is_frozen() {
+        return MachinePlan::at_rest();
+    }
+    birth::plan(view, now).unwrap_or_else(|| health::plan(view, now))
+}

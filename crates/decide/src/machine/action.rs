@@ -1,0 +1,119 @@
+//! What can be done for a machine. Each action carries all it needs, is idempotent, and names itself
+//! for logs and metrics.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::Taint;
+use millwright_api::MachineStatus;
+
+use crate::drain::PodIdentity;
+
+/// One step for one machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MachineAction {
+    /// Write labels, annotations, finalizers or the provider id of the Machine.
+    PatchMachine(MachinePatch),
+    /// Write the Machine's status; only the difference is sent.
+    PatchStatus(Box<MachineStatus>),
+    /// Create the VM, or take up a creation that goes on.
+    CreateVm,
+    /// Do the steps after the VM's creation.
+    InitializeVm,
+    /// Delete the VM and what belongs to it.
+    DeleteVm,
+    /// Ask for the deletion of the Machine, because its node was deleted.
+    DeleteMachine,
+    /// Delete the machine's bootstrap token: it has joined, or never will.
+    DeleteBootstrapToken,
+    /// List the pods of the node.
+    ListPods {
+        /// The node.
+        node: String,
+    },
+    /// Evict a pod.
+    EvictPod(PodIdentity),
+    /// Delete a pod without asking its disruption budget.
+    DeletePod(PodIdentity),
+    /// Write labels, annotations, taints, finalizers of the Node, or cordon it.
+    PatchNode(NodePatch),
+    /// Delete the Node object.
+    DeleteNode {
+        /// The node.
+        name: String,
+    },
+}
+
+impl MachineAction {
+    /// The action's name in logs and metrics.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::PatchMachine(_) => "PatchMachine",
+            Self::PatchStatus(_) => "PatchStatus",
+            Self::CreateVm => "CreateVm",
+            Self::InitializeVm => "InitializeVm",
+            Self::DeleteVm => "DeleteVm",
+            Self::DeleteMachine => "DeleteMachine",
+            Self::DeleteBootstrapToken => "DeleteBootstrapToken",
+            Self::ListPods { .. } => "ListPods",
+            Self::EvictPod(_) => "EvictPod",
+            Self::DeletePod(_) => "DeletePod",
+            Self::PatchNode(_) => "PatchNode",
+            Self::DeleteNode { .. } => "DeleteNode",
+        }
+    }
+}
+
+/// Changes of a Machine outside its status. Absent means: leave it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachinePatch {
+    /// `spec.providerID`
+    pub provider_id: Option<String>,
+    /// Labels to set.
+    pub labels: BTreeMap<String, String>,
+    /// Annotations to set.
+    pub annotations: BTreeMap<String, String>,
+    /// The whole list of finalizers, sent with the resource version.
+    pub finalizers: Option<Vec<String>>,
+}
+
+/// Changes of a Node. `None` as a value removes the key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodePatch {
+    /// The node.
+    pub name: String,
+    /// Labels to set or remove.
+    pub labels: BTreeMap<String, Option<String>>,
+    /// Annotations to set or remove.
+    pub annotations: BTreeMap<String, Option<String>>,
+    /// The whole list of taints, sent with the resource version.
+    pub taints: Option<Vec<Taint>>,
+    /// The whole list of finalizers, sent with the resource version.
+    pub finalizers: Option<Vec<String>>,
+    /// Cordon it.
+    pub cordon: bool,
+}
+
+impl NodePatch {
+    /// A patch that changes nothing yet.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    /// Nothing would change.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+            && self.annotations.is_empty()
+            && self.taints.is_none()
+            && self.finalizers.is_none()
+            && !self.cordon
+    }
+
+    /// Lists are replaced whole, so the write must lose against a change in between.
+    #[must_use]
+    pub fn needs_lock(&self) -> bool {
+        self.taints.is_some() || self.finalizers.is_some()
+    }
+}

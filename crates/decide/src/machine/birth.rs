@@ -1,0 +1,191 @@
+//! From a Machine object to a VM that is on its way to become a node.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::keys::{annotations, finalizers, labels};
+use millwright_api::{MachinePhase, ObjectView, OperationState, OperationType};
+use millwright_provider::{Initialization, Instance};
+
+use super::phase_change::StatusDraft;
+use super::{
+    CallFailure, ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView,
+    VmKnowledge,
+};
+use crate::elapsed::elapsed;
+use crate::machine::retry_delay;
+use crate::settings::TargetCluster;
+
+/// Deletion priority that a machine gets at birth (Gardener's default).
+const DEFAULT_PRIORITY: &str = "3";
+/// How long a machine waits for its class before it looks again; a class that appears wakes it earlier.
+const CLASS_WAIT: Duration = Duration::from_secs(600);
+
+/// The next step of a birth, or `None` when the machine is born.
+pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan> {
+    let machine = view.machine;
+    if !machine.has_finalizer(finalizers::MACHINE) {
+        let mut list = machine.metadata.finalizers.clone().unwrap_or_default();
+        list.push(finalizers::MACHINE.to_owned());
+        list.sort();
+        let patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
+        return Some(MachinePlan::steps([MachineAction::PatchMachine(patch)]));
+    }
+    let phase = &machine.status.current_status.phase;
+    let unborn = machine.spec.provider_id.is_empty()
+        || matches!(phase, MachinePhase::Empty | MachinePhase::CrashLoopBackOff);
+    if !unborn {
+        return None;
+    }
+    if *phase == MachinePhase::Failed {
+        return Some(MachinePlan::at_rest());
+    }
+    if let ClassKnowledge::Missing = view.class {
+        return Some(class_missing(view, now));
+    }
+    Some(match &view.memory.vm {
+        VmKnowledge::Present(instance) => adopt(view, instance, now),
+        VmKnowledge::Creating { state, ask_at, .. } => creating(view, state, *ask_at, now),
+        VmKnowledge::NotAsked | VmKnowledge::Gone | VmKnowledge::Deleting { .. } => create(view, now),
+    })
+}
+
+fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let Some(failure) = &view.memory.failure else {
+        return MachinePlan::steps([MachineAction::CreateVm]);
+    };
+    let waited = elapsed(failure.at, now);
+    let wait = retry_delay(failure, view.settings, view.jitter);
+    let plan = match creation_failed(view, failure, now) {
+        Some(status) => MachinePlan::steps([status]),
+        None => MachinePlan::at_rest(),
+    };
+    if is_timed_out(view, now) {
+        return plan;
+    }
+    if waited < wait {
+        return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
+    }
+    let mut plan = plan;
+    plan.actions.push(MachineAction::CreateVm);
+    plan
+}
+
+/// The status after a failed call: tried again, or given up when the creation time-out has passed.
+fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp) -> Option<MachineAction> {
+    let phase = if is_timed_out(view, now) { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
+    let text = failure.code.to_text(&failure.message);
+    let description = match failure.operation {
+        CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
+        CloudOperation::Create | CloudOperation::Delete => format!("Cloud provider message - {text}"),
+    };
+    let current = &view.machine.status;
+    // Request ids differ in every answer: the same failure in other words is no news.
+    let says_the_same = current.current_status.phase == phase
+        && current.last_operation.state == OperationState::Failed
+        && current.last_operation.error_code == failure.code.name()
+        && similar(&current.last_operation.description, &description);
+    if says_the_same {
+        return None;
+    }
+    StatusDraft::of(view.machine, now)
+        .phase(phase)
+        .operation_with_code(OperationType::Create, OperationState::Failed, description, failure.code.name())
+        .action()
+}
+
+/// Two descriptions that differ in less than a quarter of their words, position by position.
+fn similar(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<_>, Vec<_>) = (a.split_whitespace().collect(), b.split_whitespace().collect());
+    a.len() == b.len() && 4 * a.iter().zip(&b).filter(|(a, b)| a != b).count() <= a.len()
+}
+
+fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timestamp) -> MachinePlan {
+    let status = StatusDraft::of(view.machine, now)
+        .phase(MachinePhase::Pending)
+        .operation(
+            OperationType::Create,
+            OperationState::Processing,
+            "Creating machine on cloud provider".into(),
+        )
+        .last_known_state(state.to_owned())
+        .action();
+    let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    let left = elapsed(now, ask_at);
+    if left.is_zero() {
+        plan.actions.push(MachineAction::CreateVm);
+        return plan;
+    }
+    plan.and_look_after(left)
+}
+
+/// The VM exists: record it, finish it, and say so.
+fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> MachinePlan {
+    let machine = view.machine;
+    let mut plan = MachinePlan::default();
+    let mut patch = MachinePatch::default();
+    if machine.spec.provider_id.is_empty() {
+        patch.provider_id = Some(instance.provider_id.clone());
+    }
+    if view.settings.target == TargetCluster::Present
+        && machine.label(labels::NODE).unwrap_or_default().is_empty()
+    {
+        patch.labels.insert(labels::NODE.to_owned(), instance.node_name.clone());
+    }
+    if machine.annotation(annotations::MACHINE_PRIORITY).unwrap_or_default().is_empty() {
+        patch.annotations.insert(annotations::MACHINE_PRIORITY.to_owned(), DEFAULT_PRIORITY.to_owned());
+    }
+    if patch != MachinePatch::default() {
+        plan.actions.push(MachineAction::PatchMachine(patch));
+    }
+    if let Initialization::Missing { .. } = instance.initialization {
+        return initialize(view, plan, now);
+    }
+    let draft = StatusDraft::of(machine, now).last_known_state(String::new());
+    let draft = match view.settings.target {
+        TargetCluster::Present => draft.phase(MachinePhase::Pending).operation(
+            OperationType::Create,
+            OperationState::Processing,
+            "Creating machine on cloud provider".into(),
+        ),
+        TargetCluster::Absent => draft.phase(MachinePhase::Available).operation(
+            OperationType::Create,
+            OperationState::Successful,
+            "Created machine on cloud provider".into(),
+        ),
+    };
+    plan.actions.extend(draft.action());
+    plan
+}
+
+fn initialize(view: &MachineView<'_>, mut plan: MachinePlan, now: Timestamp) -> MachinePlan {
+    if let Some(failure) = &view.memory.failure {
+        plan.actions.extend(creation_failed(view, failure, now));
+        let wait = retry_delay(failure, view.settings, view.jitter);
+        let waited = elapsed(failure.at, now);
+        if waited < wait {
+            return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
+        }
+    }
+    plan.actions.push(MachineAction::InitializeVm);
+    plan
+}
+
+fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let class = &view.machine.spec.class;
+    let phase = if is_timed_out(view, now) { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
+    let description = format!(
+        "MachineClass {:?} named in spec.class does not exist in namespace {:?}. Create it, or correct spec.class.name.",
+        class.name,
+        view.machine.namespace()
+    );
+    let status = StatusDraft::of(view.machine, now)
+        .phase(phase)
+        .operation(OperationType::Create, OperationState::Failed, description)
+        .action();
+    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
+}
+
+fn is_timed_out(view: &MachineView<'_>, now: Timestamp) -> bool {
+    view.machine.created_at().is_some_and(|created| elapsed(created, now) > view.settings.creation_timeout)
+}

@@ -1,0 +1,182 @@
+//! From a deletion request to nothing left: drain, VM, Node object, finalizer.
+//!
+//! A step that completes at once leaves no trace of its own; one that has to wait writes where it is,
+//! with the marker by which Gardener's controller knows the step.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::keys::{finalizers, labels};
+use millwright_api::{DeletionStep, MachinePhase, NodeView, ObjectView, OperationState, OperationType};
+
+use super::phase_change::StatusDraft;
+use super::{
+    ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView, NodePatch,
+    VmKnowledge, retry_delay,
+};
+use crate::drain::{self, DrainProgress, DrainUrgency};
+use crate::elapsed::elapsed;
+use crate::settings::TargetCluster;
+
+/// How long a deletion waits for its class before it looks again; a class that appears wakes it earlier.
+const CLASS_WAIT: Duration = Duration::from_secs(600);
+
+pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if !view.machine.has_finalizer(finalizers::MACHINE) {
+        return MachinePlan::at_rest();
+    }
+    if view.freeze.is_frozen() {
+        return MachinePlan::at_rest();
+    }
+    if view.memory.vm != VmKnowledge::Gone {
+        if let (Some(node), TargetCluster::Present) = (view.node, view.settings.target)
+            && let Some(plan) = drain_node(view, node, now)
+        {
+            return plan;
+        }
+        return delete_vm(view, now);
+    }
+    let mut plan = MachinePlan::default();
+    if let Some(node) = view.node {
+        plan.actions.extend(release_node(node).map(MachineAction::PatchNode));
+        plan.actions.push(MachineAction::DeleteNode { name: node.name().to_owned() });
+    }
+    if view.settings.target == TargetCluster::Present {
+        plan.actions.push(MachineAction::DeleteBootstrapToken);
+    }
+    let left = view
+        .machine
+        .metadata
+        .finalizers
+        .iter()
+        .flatten()
+        .filter(|f| *f != finalizers::MACHINE)
+        .cloned()
+        .collect();
+    plan.actions.push(MachineAction::PatchMachine(MachinePatch {
+        finalizers: Some(left),
+        ..MachinePatch::default()
+    }));
+    plan
+}
+
+/// The next step of the drain, or `None` when nothing is left to drain.
+fn drain_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Option<MachinePlan> {
+    let urgency = urgency(view, now);
+    let progress = drain::plan(&view.memory.drain, view.settings, urgency, now);
+    let cordoned = node.spec.unschedulable;
+    match progress {
+        DrainProgress::MustList { after } => {
+            if !after.is_zero() {
+                return Some(MachinePlan::wait(after));
+            }
+            Some(MachinePlan::steps([MachineAction::ListPods { node: node.name().to_owned() }]))
+        }
+        // Nothing to evict, seen before the node was cordoned: cordon and release it in one write, then look once more.
+        DrainProgress::Done if !cordoned => Some(MachinePlan::steps([
+            MachineAction::PatchNode(NodePatch {
+                cordon: true,
+                ..release_node(node).unwrap_or_else(|| NodePatch::of(node.name()))
+            }),
+            MachineAction::ListPods { node: node.name().to_owned() },
+        ])),
+        DrainProgress::Done => None,
+        DrainProgress::Going { actions, description, look_after } => {
+            let mut plan = MachinePlan::default();
+            if !cordoned {
+                plan.actions
+                    .push(MachineAction::PatchNode(NodePatch { cordon: true, ..NodePatch::of(node.name()) }));
+            }
+            let description = format!("{description} {}", DeletionStep::DrainNode.marker());
+            plan.actions.extend(
+                StatusDraft::of(view.machine, now)
+                    .phase(MachinePhase::Terminating)
+                    .operation(OperationType::Delete, OperationState::Processing, description)
+                    .action(),
+            );
+            plan.actions.extend(actions);
+            Some(plan.and_look_after(look_after))
+        }
+    }
+}
+
+fn urgency(view: &MachineView<'_>, now: Timestamp) -> DrainUrgency {
+    let forced = matches!(
+        view.machine.label(labels::FORCE_DELETION),
+        Some("True" | "true" | "TRUE" | "1" | "t" | "T")
+    );
+    let waited = view.machine.deleted_at().map_or(Duration::ZERO, |deleted| elapsed(deleted, now));
+    if forced || waited > view.settings.drain_timeout {
+        DrainUrgency::Forced
+    } else {
+        DrainUrgency::Graceful {
+            time_left: view.settings.drain_timeout.checked_sub(waited).unwrap_or_default(),
+        }
+    }
+}
+
+fn delete_vm(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if let ClassKnowledge::Missing = view.class {
+        return class_missing(view, now);
+    }
+    if let VmKnowledge::Deleting { state, ask_at } = &view.memory.vm {
+        let left = elapsed(now, *ask_at);
+        if !left.is_zero() {
+            let status = StatusDraft::of(view.machine, now)
+                .phase(MachinePhase::Terminating)
+                .operation(
+                    OperationType::Delete,
+                    OperationState::Processing,
+                    format!("The cloud is deleting the VM. {}", DeletionStep::DeleteVm.marker()),
+                )
+                .last_known_state(state.clone())
+                .action();
+            return MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
+                .and_look_after(left);
+        }
+    }
+    let Some(failure) = view.memory.failure.as_ref().filter(|f| f.operation == CloudOperation::Delete) else {
+        return MachinePlan::steps([MachineAction::DeleteVm]);
+    };
+    let description = format!(
+        "VM deletion failed due to - {}. Will retry. {}",
+        failure.code.to_text(&failure.message),
+        DeletionStep::DeleteVm.marker()
+    );
+    let status = StatusDraft::of(view.machine, now)
+        .phase(MachinePhase::Terminating)
+        .operation(OperationType::Delete, OperationState::Failed, description)
+        .action();
+    let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    let wait = retry_delay(failure, view.settings, view.jitter);
+    let waited = elapsed(failure.at, now);
+    if waited < wait {
+        return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
+    }
+    plan.actions.push(MachineAction::DeleteVm);
+    plan
+}
+
+fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    // A machine that never got an id, in a process that never asked for a VM, may still have one from a crash: its class is needed to know.
+    let description = format!(
+        "MachineClass {:?} does not exist, so the VM can not be deleted. Restore the class, and the deletion goes on. {}",
+        view.machine.spec.class.name,
+        DeletionStep::DeleteVm.marker()
+    );
+    let status = StatusDraft::of(view.machine, now)
+        .phase(MachinePhase::Terminating)
+        .operation(OperationType::Delete, OperationState::Failed, description)
+        .action();
+    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
+}
+
+/// Removes our finalizer from a node, if it is there.
+fn release_node(node: &NodeView) -> Option<NodePatch> {
+    node.has_finalizer(finalizers::NODE).then(|| NodePatch {
+        finalizers: Some(
+            node.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::NODE).cloned().collect(),
+        ),
+        ..NodePatch::of(node.name())
+    })
+}

@@ -1,0 +1,94 @@
+//! What this process remembers of its own calls for one machine. Lost at a restart, and then asked
+//! anew: every call is idempotent.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::MachineCode;
+use millwright_provider::Instance;
+
+use crate::drain::DrainMemory;
+
+/// Memory of one machine, by UID.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MachineMemory {
+    /// The VM, as of the last answer of its cloud.
+    pub vm: VmKnowledge,
+    /// The last failed call, until one succeeds.
+    pub failure: Option<CallFailure>,
+    /// The drain of the machine's node.
+    pub drain: DrainMemory,
+}
+
+/// What the cloud last said about the VM.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum VmKnowledge {
+    /// It was not asked, or its answer was an error.
+    #[default]
+    NotAsked,
+    /// The VM is there.
+    Present(Instance),
+    /// The cloud is still creating it.
+    Creating {
+        /// The id, if there is one already.
+        provider_id: Option<String>,
+        /// The provider's state, for `status.lastKnownState`.
+        state: String,
+        /// When to ask again.
+        ask_at: Timestamp,
+    },
+    /// The cloud is still deleting it.
+    Deleting {
+        /// The provider's state, for `status.lastKnownState`.
+        state: String,
+        /// When to ask again.
+        ask_at: Timestamp,
+    },
+    /// Nothing of it is left.
+    Gone,
+}
+
+/// A call that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallFailure {
+    /// Which call.
+    pub operation: CloudOperation,
+    /// Decides what follows.
+    pub code: MachineCode,
+    /// What went wrong, for people; never a credential.
+    pub message: String,
+    /// How often in a row.
+    pub attempts: u32,
+    /// When it failed.
+    pub at: Timestamp,
+    /// How long the cloud asks to wait.
+    pub retry_after: Option<Duration>,
+}
+
+/// Calls that are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloudOperation {
+    /// Create, with all that it needs: class, secret, token.
+    Create,
+    /// Initialize.
+    Initialize,
+    /// Delete.
+    Delete,
+}
+
+impl MachineMemory {
+    /// Remembers that a call failed; counts failures of the same call in a row.
+    pub fn failed(&mut self, mut failure: CallFailure) {
+        failure.attempts = match &self.failure {
+            Some(before) if before.operation == failure.operation => before.attempts.saturating_add(1),
+            _ => 1,
+        };
+        self.failure = Some(failure);
+    }
+
+    /// Remembers an answer; forgets the failures before it.
+    pub fn answered(&mut self, vm: VmKnowledge) {
+        self.vm = vm;
+        self.failure = None;
+    }
+}

@@ -1,0 +1,110 @@
+//! Builds the status that a decision wants, and asks for a write only when it says something new.
+
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use millwright_api::{
+    LastOperation, Machine, MachinePhase, MachineStatus, NodeCondition, NodeReference, NodeView, ObjectView,
+    OperationState, OperationType,
+};
+
+use crate::elapsed::whole_seconds;
+use crate::machine::MachineAction;
+
+/// A status in the making.
+pub(super) struct StatusDraft<'a> {
+    machine: &'a Machine,
+    status: MachineStatus,
+    now: Timestamp,
+}
+
+impl<'a> StatusDraft<'a> {
+    pub(super) fn of(machine: &'a Machine, now: Timestamp) -> Self {
+        Self { machine, status: machine.status.clone(), now: whole_seconds(now) }
+    }
+
+    /// Enters a phase; staying in it keeps its time.
+    pub(super) fn phase(mut self, phase: MachinePhase) -> Self {
+        let current = &mut self.status.current_status;
+        if current.phase != phase {
+            current.last_update_time = Some(Time(self.now));
+        }
+        current.timeout_active = matches!(
+            phase,
+            MachinePhase::Pending
+                | MachinePhase::Unknown
+                | MachinePhase::CrashLoopBackOff
+                | MachinePhase::InPlaceUpdating
+        );
+        self.status.phase = phase.as_str().to_owned();
+        current.phase = phase;
+        self
+    }
+
+    pub(super) fn operation(self, type_: OperationType, state: OperationState, description: String) -> Self {
+        self.operation_with_code(type_, state, description, "")
+    }
+
+    pub(super) fn operation_with_code(
+        mut self,
+        type_: OperationType,
+        state: OperationState,
+        description: String,
+        error_code: &str,
+    ) -> Self {
+        let operation = LastOperation {
+            description,
+            error_code: error_code.to_owned(),
+            last_update_time: None,
+            state,
+            type_,
+        };
+        if !operation.says_the_same_as(&self.status.last_operation) {
+            self.status.last_operation =
+                LastOperation { last_update_time: Some(Time(self.now)), ..operation };
+        }
+        self
+    }
+
+    /// Takes over the node's conditions when one of them says something new. Heartbeats do not count:
+    /// they would cost a write for each machine every few minutes.
+    pub(super) fn conditions_of(mut self, node: &NodeView) -> Self {
+        if !same_conditions(&self.status.conditions, &node.status.conditions) {
+            self.status.conditions.clone_from(&node.status.conditions);
+        }
+        self.status.node_ref = Some(NodeReference {
+            api_version: "v1".into(),
+            kind: "Node".into(),
+            name: node.name().to_owned(),
+            uid: node.uid().to_owned(),
+        });
+        self
+    }
+
+    pub(super) fn last_known_state(mut self, state: String) -> Self {
+        self.status.last_known_state = state;
+        self
+    }
+
+    /// The write, unless nothing would change.
+    pub(super) fn action(mut self) -> Option<MachineAction> {
+        self.status.failure_message = if self.status.current_status.phase == MachinePhase::Failed {
+            self.status.last_operation.description.clone()
+        } else {
+            String::new()
+        };
+        if self.status == self.machine.status {
+            return None;
+        }
+        self.status.observed_generation = Some(self.machine.generation());
+        Some(MachineAction::PatchStatus(Box::new(self.status)))
+    }
+}
+
+fn same_conditions(known: &[NodeCondition], reported: &[NodeCondition]) -> bool {
+    known.len() == reported.len()
+        && reported.iter().all(|new| {
+            known
+                .iter()
+                .any(|old| old.type_ == new.type_ && old.status == new.status && old.reason == new.reason)
+        })
+}

@@ -1,0 +1,39 @@
+//! Everything a decision about a machine may look at. Borrowed: building one copies nothing.
+
+use jiff::Timestamp;
+use millwright_api::{Machine, MachineClass, NodeView};
+
+use crate::machine::{MachineMemory, MeltdownGuard};
+use crate::{Freeze, MachineSettings};
+
+/// One machine and what surrounds it.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineView<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// Its class.
+    pub class: ClassKnowledge<'a>,
+    /// Its node, by label `node` or by the name its provider gave.
+    pub node: Option<&'a NodeView>,
+    /// What this process remembers of its own calls for the machine.
+    pub memory: &'a MachineMemory,
+    /// Whether one more machine of its group may fail now.
+    pub meltdown: MeltdownGuard,
+    /// The flags, with the machine's own overrides.
+    pub settings: &'a MachineSettings,
+    /// Whether we can trust what we see.
+    pub freeze: Freeze,
+    /// Since when we can trust it without a break; health is judged by time after this only.
+    pub trusted_since: Timestamp,
+    /// Between 0 and 1, spreads retries.
+    pub jitter: f64,
+}
+
+/// What is known of a machine's class.
+#[derive(Clone, Copy, Debug)]
+pub enum ClassKnowledge<'a> {
+    /// It exists.
+    Known(&'a MachineClass),
+    /// There is no class of that name.
+    Missing,
+}

@@ -1,0 +1,17 @@
+//! Decides the next steps for one machine set: which machines belong to it, how many to create, and
+//! which to delete. Pure; the machines come from an index that already contains our own writes, so a
+//! machine that was just created is never created twice.
+
+mod action;
+mod claim;
+mod new_machine;
+mod plan;
+mod propagate;
+mod ranking;
+mod status;
+mod view;
+
+pub use action::{SetAction, TemplatePatch};
+pub use plan::{SetPlan, plan};
+pub use ranking::deletion_order;
+pub use view::{SetFailure, SetMemory, SetView};

@@ -1,0 +1,150 @@
+//! The next steps of a machine set.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::keys::{finalizers, labels};
+use millwright_api::{Machine, MachinePhase, MachineSet, ObjectView};
+
+use super::claim::claim;
+use super::new_machine::new_machine;
+use super::{SetAction, SetView, deletion_order, propagate, status};
+use crate::backoff::Backoff;
+use crate::elapsed::elapsed;
+use crate::{NameSource, Requeue, pace};
+
+/// Machines created or deleted in one pass; the next pass follows as soon as these are seen.
+const BURST: usize = 500;
+/// How long a set waits after a creation or deletion failed.
+const RETRY: Backoff = Backoff { base: Duration::from_secs(1), factor: 2.0, max: Duration::from_secs(60) };
+
+/// The answer of a decision about a machine set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetPlan {
+    /// What to do. Creations and deletions may be done in parallel.
+    pub actions: Vec<SetAction>,
+    /// When to look again if nothing happens.
+    pub requeue: Requeue,
+}
+
+/// The plan for a set as it stands now.
+pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> SetPlan {
+    let set = view.set;
+    if view.freeze.is_frozen() {
+        return SetPlan::default();
+    }
+    // Without a selector nothing can be said to belong to the set: hands off.
+    let claimed =
+        if set.spec.selector.is_some() { claim(set, &view.machines) } else { return SetPlan::default() };
+    if set.is_deleting() {
+        return delete_all(view, &claimed.kept, now);
+    }
+    if !set.has_finalizer(finalizers::MACHINE) {
+        let mut list = set.metadata.finalizers.clone().unwrap_or_default();
+        list.push(finalizers::MACHINE.to_owned());
+        list.sort();
+        return SetPlan { actions: vec![SetAction::SetFinalizers(list)], ..SetPlan::default() };
+    }
+    let mut plan = SetPlan::default();
+    plan.actions.extend(
+        claimed.strays.iter().map(|machine| SetAction::ReleaseMachine { name: machine.name().to_owned() }),
+    );
+    plan.actions.extend(
+        claimed.adoptable.iter().map(|machine| SetAction::AdoptMachine { name: machine.name().to_owned() }),
+    );
+    plan.actions.extend(
+        claimed
+            .kept
+            .iter()
+            .filter_map(|machine| propagate::patch(set, machine))
+            .map(|patch| SetAction::UpdateMachine(Box::new(patch))),
+    );
+    // An adopted machine counts before it is ours on paper: otherwise one too many is created.
+    let mut counted = claimed.kept.clone();
+    counted.extend(&claimed.adoptable);
+    match must_wait(view, now) {
+        Some(wait) => plan.requeue = Requeue::After(wait),
+        None => plan.actions.extend(scale(set, &counted, names, now)),
+    }
+    push_status(&mut plan, view, &claimed.kept, now);
+    plan
+}
+
+fn must_wait(view: &SetView<'_>, now: Timestamp) -> Option<Duration> {
+    let failure = view.memory.failure.as_ref()?;
+    let left = RETRY.delay(failure.attempts.saturating_sub(1), 0.5).checked_sub(elapsed(failure.at, now))?;
+    (!left.is_zero()).then_some(left)
+}
+
+fn is_active(machine: &Machine) -> bool {
+    !machine.is_deleting() && machine.status.current_status.phase != MachinePhase::Terminating
+}
+
+/// Creates what is missing, or deletes what is too many and what has failed.
+fn scale(
+    set: &MachineSet,
+    machines: &[&Machine],
+    names: &mut dyn NameSource,
+    now: Timestamp,
+) -> Vec<SetAction> {
+    let active: Vec<&Machine> = machines.iter().filter(|machine| is_active(machine)).copied().collect();
+    let wanted = usize::try_from(set.spec.replicas).unwrap_or(0);
+    if active.len() < wanted {
+        let frozen = set.label(labels::FREEZE) == Some("True");
+        let held = set.label(labels::SCALE_UP_DISABLED) == Some("true");
+        let missing = if frozen || held { 0 } else { (wanted - active.len()).min(BURST) };
+        return (0..missing).map(|_| SetAction::CreateMachine(Box::new(new_machine(set, names)))).collect();
+    }
+    let mut ranked = active.clone();
+    deletion_order(&mut ranked, now);
+    let surplus = active.len() - wanted;
+    let failed = ranked.iter().skip(surplus).filter(|machine| {
+        let current = &machine.status.current_status;
+        current.phase == MachinePhase::Failed
+            && current.preserve_expiry_time.as_ref().is_none_or(|expiry| expiry.0 <= now)
+    });
+    ranked
+        .iter()
+        .take(surplus)
+        .chain(failed)
+        .take(BURST)
+        .map(|machine| SetAction::DeleteMachine {
+            name: machine.name().to_owned(),
+            uid: machine.uid().to_owned(),
+        })
+        .collect()
+}
+
+fn delete_all(view: &SetView<'_>, machines: &[&Machine], now: Timestamp) -> SetPlan {
+    let set = view.set;
+    let mut plan = SetPlan::default();
+    if machines.is_empty() {
+        if set.has_finalizer(finalizers::MACHINE) {
+            let left = set.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::MACHINE);
+            plan.actions.push(SetAction::SetFinalizers(left.cloned().collect()));
+        }
+        return plan;
+    }
+    match must_wait(view, now) {
+        Some(wait) => plan.requeue = Requeue::After(wait),
+        None => plan.actions.extend(
+            machines.iter().filter(|machine| !machine.is_deleting()).take(BURST).map(|machine| {
+                SetAction::DeleteMachine { name: machine.name().to_owned(), uid: machine.uid().to_owned() }
+            }),
+        ),
+    }
+    push_status(&mut plan, view, machines, now);
+    plan
+}
+
+fn push_status(plan: &mut SetPlan, view: &SetView<'_>, machines: &[&Machine], now: Timestamp) {
+    let wanted = status::status(view.set, machines, view.memory, now);
+    if wanted == view.set.status {
+        return;
+    }
+    // Counts move with every machine; one write for each second says enough.
+    match pace::rest(view.memory.status_written_at, now) {
+        Some(rest) => plan.requeue = plan.requeue.or(Requeue::After(rest)),
+        None => plan.actions.push(SetAction::PatchStatus(Box::new(wanted))),
+    }
+}

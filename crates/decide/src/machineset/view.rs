@@ -1,0 +1,41 @@
+//! Everything a decision about a machine set may look at.
+
+use jiff::Timestamp;
+use millwright_api::{Machine, MachineSet};
+
+use crate::Freeze;
+
+/// One set and the machines that are or may become its own.
+#[derive(Clone, Debug)]
+pub struct SetView<'a> {
+    /// The set.
+    pub set: &'a MachineSet,
+    /// Machines whose controller is this set, and machines without one in the namespace.
+    pub machines: Vec<&'a Machine>,
+    /// What this process remembers of its own calls for the set.
+    pub memory: &'a SetMemory,
+    /// Whether we can trust what we see.
+    pub freeze: Freeze,
+}
+
+/// What is remembered of a set between two looks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetMemory {
+    /// The last creation or deletion that failed, until one succeeds.
+    pub failure: Option<SetFailure>,
+    /// When its status was written last.
+    pub status_written_at: Option<Timestamp>,
+}
+
+/// A creation or deletion that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetFailure {
+    /// `FailedCreate` or `FailedDelete`, the reason of the condition.
+    pub reason: &'static str,
+    /// Why, for people.
+    pub message: String,
+    /// How often in a row.
+    pub attempts: u32,
+    /// When.
+    pub at: Timestamp,
+}
