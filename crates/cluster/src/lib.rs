@@ -1,3 +1,4 @@
 //! cluster
 
+pub mod client;
 pub mod queue;

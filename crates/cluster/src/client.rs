@@ -1,0 +1,24 @@
+//! Clients of the two clusters: where they are, how hard they may be asked, and how long an answer may take.
+//!
+//! kube's own stack has no time limit, retries by itself and leaves Nagle's algorithm on, so the stack is
+//! built here. Nothing retries in it: who knows what a request means decides whether to repeat it.
+
+mod access;
+mod connect;
+mod connect_error;
+mod failure;
+mod metrics;
+mod rate_limit;
+mod settings;
+mod side;
+mod stack;
+mod time_limit;
+mod transport;
+
+pub use access::ClusterAccess;
+pub use connect::connect;
+pub use connect_error::ConnectError;
+pub use failure::{RequestFailure, RequestProblem};
+pub use metrics::ClientMetrics;
+pub use settings::{ClientSettings, RequestRate};
+pub use side::{ControlClient, Side, TargetClient};
