@@ -1,1 +1,52 @@
-//! admission
+//! What may be written: defaults and validation of the four kinds, and how an update of an object
+//! that was already wrong is judged. One implementation for webhook, controller and command line.
+//!
+//! Pure over (old object, new object, facts): no I/O, no clock, no cloud, and no panic whatever the
+//! JSON holds. Objects are looked at as raw JSON, so that a mistake of any shape is reported with its
+//! path and fields unknown to us survive. What a provider's part of a class may hold is said by that
+//! provider's rules; how a refusal travels to kubectl is the webhook's business.
+
+mod capacity;
+mod change;
+mod class_reference;
+mod count;
+mod decision;
+mod defaults;
+mod facts;
+mod field;
+mod findings;
+mod kind;
+mod machine;
+mod machine_class;
+mod machine_deployment;
+mod machine_set;
+mod machine_spec;
+mod metadata;
+mod mutate;
+mod nearest;
+mod node_template;
+mod provider_spec;
+mod ratchet;
+mod review;
+mod rulebook;
+mod schema_errors;
+mod secret_references;
+mod selector;
+mod shown;
+mod spec_path;
+mod spec_schema;
+mod strategy;
+mod syntax;
+mod template;
+mod unknown_keys;
+mod validate;
+mod word;
+
+pub use change::{Change, Request};
+pub use decision::{Decision, Verdict};
+pub use facts::{Classes, Facts};
+pub use kind::Kind;
+pub use mutate::mutate;
+pub use review::review;
+pub use rulebook::{Rulebook, SchemaError};
+pub use validate::validate;

@@ -1,0 +1,32 @@
+//! The class a machine names.
+
+use millwright_api::MACHINE_CLASS_KIND;
+
+use crate::facts::{Classes, Facts};
+use crate::field::Field;
+use crate::findings::Findings;
+use crate::nearest::suggestion;
+use crate::{syntax, word};
+
+/// Kind and name must be there. A class that does not exist is only a warning: it may come with the
+/// next document of the same `kubectl apply`.
+pub(crate) fn judge(class: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+    if class.value().is_none() {
+        findings.required(class, "must be set: kind MachineClass and the name of a class in this namespace");
+        return;
+    }
+    if class.map(findings).is_none() {
+        return;
+    }
+    word::choice(&class.at("kind"), &[MACHINE_CLASS_KIND], findings);
+    let field = class.at("name");
+    let meaning = "the name of a MachineClass in this namespace";
+    let name = word::required(&field, meaning, syntax::dns_subdomain, findings);
+    if let (Some(name), Classes::Known(classes)) = (name, &facts.classes)
+        && !classes.contains(name)
+    {
+        let near = suggestion(name, classes.iter().map(String::as_str));
+        findings
+            .warn(&field, format_args!("there is no MachineClass {name:?} yet; machines wait for it{near}"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Rules of a MachineDeployment.
+
+use crate::facts::Facts;
+use crate::field::Field;
+use crate::findings::Findings;
+use crate::machine_set::judge_counts;
+use crate::{count, strategy, template};
+
+/// All mistakes of a MachineDeployment.
+pub(crate) fn judge(deployment: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+    let spec = deployment.at("spec");
+    if spec.value().is_some() && spec.map(findings).is_none() {
+        return;
+    }
+    judge_counts(&spec, findings);
+    count::judge(&spec.at("revisionHistoryLimit"), 0, "how many old sets to keep", findings);
+    count::judge(&spec.at("progressDeadlineSeconds"), 1, "a number of seconds", findings);
+    spec.at("paused").flag(findings);
+    let rollback = spec.at("rollbackTo");
+    if rollback.map(findings).is_some() {
+        count::judge(&rollback.at("revision"), 0, "a revision", findings);
+    }
+    strategy::judge(&spec.at("strategy"), findings);
+    template::judge(&spec, facts, findings);
+}

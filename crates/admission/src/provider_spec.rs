@@ -1,0 +1,57 @@
+//! The provider's part of a class: first its schema, then the rules a schema can't express.
+
+use millwright_api::ClassNodeTemplate;
+use millwright_provider::ClassView;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::field::Field;
+use crate::findings::Findings;
+use crate::rulebook::ProviderRules;
+use crate::{Request, schema_errors, unknown_keys};
+
+const FIELD: &str = "providerSpec";
+
+/// All mistakes in `providerSpec` of a class that has one.
+pub(crate) fn judge(
+    class: &Field<'_>,
+    old: Option<&Value>,
+    request: &Request<'_>,
+    provider: ProviderRules<'_>,
+    findings: &mut Findings,
+) {
+    let Some(spec) = class.at(FIELD).value() else { return };
+    unknown_keys::warn(spec, provider, findings);
+    let by_schema = schema_errors::judge(spec, provider.schema);
+
+    let template = class.at("nodeTemplate").value().and_then(read_template);
+    let old_template = old.and_then(|old| old.get("nodeTemplate")).and_then(read_template);
+    let view = |spec, node_template| ClassView {
+        name: request.name,
+        namespace: request.namespace,
+        spec,
+        node_template,
+    };
+    let old_view = old
+        .filter(|old| is_of(old, provider))
+        .and_then(|old| old.get(FIELD))
+        .map(|spec| view(spec, old_template.as_ref()));
+    let typed = provider.rules.validate(&view(spec, template.as_ref()), old_view.as_ref());
+
+    // What the schema said about a field, a typed rule need not say again; nor that it could not read a
+    // spec whose mistakes are listed already.
+    let said = |field: &str| field == FIELD || by_schema.iter().any(|error| error.field == field);
+    let fresh = typed.into_iter().filter(|error| by_schema.is_empty() || !said(&error.field));
+    findings.errors.extend(fresh);
+    findings.errors.extend(by_schema);
+}
+
+fn read_template(template: &Value) -> Option<ClassNodeTemplate> {
+    ClassNodeTemplate::deserialize(template).ok()
+}
+
+/// A class that belonged to another provider has no old state that this one could read.
+fn is_of(class: &Value, provider: ProviderRules<'_>) -> bool {
+    let name = class.get("provider").and_then(Value::as_str).unwrap_or_default();
+    provider.rules.names().iter().any(|known| known.eq_ignore_ascii_case(name))
+}

@@ -1,0 +1,67 @@
+//! The rules of every provider that is linked, with their schemas compiled once.
+
+use std::collections::BTreeMap;
+
+use millwright_provider::{Registry, SpecRules};
+
+use crate::nearest::suggestion;
+use crate::spec_schema::SpecSchema;
+
+/// What the judgement of classes needs of the providers. Made once, at start.
+pub struct Rulebook {
+    registry: Registry<dyn SpecRules>,
+    /// By the provider's first name.
+    schemas: BTreeMap<&'static str, SpecSchema>,
+}
+
+/// A provider's schema is no JSON schema: a mistake in the build, found at start.
+#[derive(Debug, thiserror::Error)]
+#[error("the schema of provider {provider} can't be used: {reason}")]
+pub struct SchemaError {
+    provider: &'static str,
+    reason: String,
+}
+
+/// The rules of one provider.
+#[derive(Clone, Copy)]
+pub(crate) struct ProviderRules<'a> {
+    pub(crate) name: &'static str,
+    pub(crate) rules: &'a dyn SpecRules,
+    pub(crate) schema: &'a SpecSchema,
+}
+
+impl Rulebook {
+    /// Compiles the schemas of all providers.
+    ///
+    /// # Errors
+    /// When a provider's schema is no JSON schema.
+    pub fn new(registry: Registry<dyn SpecRules>) -> Result<Self, SchemaError> {
+        let mut schemas = BTreeMap::new();
+        for &name in registry.names() {
+            if let Ok(rules) = registry.get(name) {
+                let schema = SpecSchema::compile(rules.schema())
+                    .map_err(|reason| SchemaError { provider: name, reason })?;
+                schemas.insert(name, schema);
+            }
+        }
+        Ok(Self { registry, schemas })
+    }
+
+    /// The names to write in `provider`.
+    #[must_use]
+    pub fn names(&self) -> &[&'static str] {
+        self.registry.names()
+    }
+
+    /// The rules of a provider, or a message that lists those there are.
+    pub(crate) fn find(&self, name: &str) -> Result<ProviderRules<'_>, String> {
+        let known = self.registry.get(name).ok().and_then(|rules| {
+            let first = *rules.names().first()?;
+            Some(ProviderRules { name: first, rules: rules.as_ref(), schema: self.schemas.get(first)? })
+        });
+        known.ok_or_else(|| {
+            let names = self.names();
+            format!("{name:?} is not one of {}{}", names.join(", "), suggestion(name, names.iter().copied()))
+        })
+    }
+}

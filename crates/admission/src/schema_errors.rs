@@ -1,0 +1,155 @@
+//! What a JSON schema finds wrong with a provider spec, told as field errors: which value, what is
+//! allowed, and the schema's own words about the field.
+
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use jsonschema::{JsonType, ValidationError};
+use millwright_provider::{FieldError, FieldErrorKind};
+use serde_json::Value;
+
+use crate::nearest::suggestion;
+use crate::shown::{choices, shown};
+use crate::spec_path::{from_pointer, push_key};
+use crate::spec_schema::SpecSchema;
+
+/// Where the spec stands in a class.
+pub(crate) const FIELD: &str = "providerSpec";
+
+/// Every mistake the schema finds.
+pub(crate) fn judge(spec: &Value, schema: &SpecSchema) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    for error in schema.validator.iter_errors(spec) {
+        tell(&error, spec, schema, &mut errors);
+    }
+    errors
+}
+
+fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: &mut Vec<FieldError>) {
+    let mut field = from_pointer(FIELD, error.instance_path().as_str(), spec);
+    let keyword = error.schema_path().as_str();
+    let parent = keyword.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let here = schema.document.pointer(parent).map(|here| schema.resolve(here));
+    let value = error.instance();
+    let (kind, text) = match error.kind() {
+        // Keys that nobody reads are warned about elsewhere.
+        Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } => return,
+        Kind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            push_key(&mut field, name);
+            let wanted = here.and_then(|here| here.pointer("/properties")?.get(name));
+            let wanted = wanted.map(|wanted| schema.resolve(wanted));
+            let text = format!("must be set{}{}", expected(wanted), described(wanted));
+            errors.push(FieldError::new(field, FieldErrorKind::Required, text));
+            return;
+        }
+        Kind::Enum { options } => {
+            let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+            let near = value.as_str().map(|text| suggestion(text, options.iter().filter_map(Value::as_str)));
+            let near = near.unwrap_or_default();
+            (
+                FieldErrorKind::NotSupported,
+                format!("{} is not one of {}{near}", shown(value), choices(options)),
+            )
+        }
+        Kind::Constant { expected_value } => {
+            (FieldErrorKind::NotSupported, format!("{} must be {}", shown(value), shown(expected_value)))
+        }
+        Kind::Type { kind } => {
+            (FieldErrorKind::Invalid, format!("{} is not {}", shown(value), type_names(kind)))
+        }
+        Kind::Minimum { limit } => {
+            (FieldErrorKind::Invalid, format!("{} is too small; the least is {limit}", shown(value)))
+        }
+        Kind::Maximum { limit } => {
+            (FieldErrorKind::Invalid, format!("{} is too large; the most is {limit}", shown(value)))
+        }
+        Kind::ExclusiveMinimum { limit } => {
+            (FieldErrorKind::Invalid, format!("{} is too small; it must be more than {limit}", shown(value)))
+        }
+        Kind::ExclusiveMaximum { limit } => {
+            (FieldErrorKind::Invalid, format!("{} is too large; it must be less than {limit}", shown(value)))
+        }
+        Kind::MinLength { limit: 1 } => (FieldErrorKind::Required, "must not be empty".to_owned()),
+        Kind::MinLength { limit } => (
+            FieldErrorKind::Invalid,
+            format!("{} is too short; write at least {limit} characters", shown(value)),
+        ),
+        Kind::MaxLength { limit } => (
+            FieldErrorKind::Invalid,
+            format!("{} is too long; write at most {limit} characters", shown(value)),
+        ),
+        Kind::MinItems { limit } => (FieldErrorKind::Invalid, format!("must hold at least {limit} items")),
+        Kind::MaxItems { limit } => (FieldErrorKind::Invalid, format!("must hold at most {limit} items")),
+        Kind::MinProperties { limit } => {
+            (FieldErrorKind::Invalid, format!("must hold at least {limit} keys"))
+        }
+        Kind::MaxProperties { limit } => (FieldErrorKind::Invalid, format!("must hold at most {limit} keys")),
+        Kind::UniqueItems => (FieldErrorKind::Duplicate, "must not hold an item twice".to_owned()),
+        Kind::Pattern { pattern } => {
+            (FieldErrorKind::Invalid, format!("{} does not match the pattern {pattern}", shown(value)))
+        }
+        Kind::Format { format } => (FieldErrorKind::Invalid, format!("{} is no {format}", shown(value))),
+        Kind::FalseSchema => (FieldErrorKind::Forbidden, "must not be set here".to_owned()),
+        Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+            if let Some(branch) = closest(error, context) {
+                branch.iter().for_each(|nested| tell(nested, spec, schema, errors));
+                return;
+            }
+            (FieldErrorKind::Invalid, "has none of the forms that are allowed".to_owned())
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            (FieldErrorKind::Invalid, "has more than one form at once; keep the fields of one".to_owned())
+        }
+        other => (FieldErrorKind::Invalid, format!("breaks the rule {:?} of the schema", other.keyword())),
+    };
+    errors.push(FieldError::new(field, kind, format!("{text}{}", described(here))));
+}
+
+/// Of several forms, the one the user most likely meant: the right type, and the fewest mistakes.
+fn closest<'a>(
+    error: &ValidationError<'_>,
+    context: &'a [Vec<ValidationError<'static>>],
+) -> Option<&'a [ValidationError<'static>]> {
+    let wrong_type = |nested: &ValidationError<'_>| {
+        matches!(nested.kind(), Kind::Type { .. }) && nested.instance_path() == error.instance_path()
+    };
+    context
+        .iter()
+        .filter(|branch| !branch.is_empty() && !branch.iter().any(wrong_type))
+        .min_by_key(|branch| branch.len())
+        .map(Vec::as_slice)
+}
+
+/// What a field that is missing should hold.
+fn expected(schema: Option<&Value>) -> String {
+    let Some(schema) = schema else { return String::new() };
+    if let Some(options) = schema.get("enum").and_then(Value::as_array) {
+        return format!(" to one of {}", choices(options));
+    }
+    let type_ = schema.get("type").and_then(Value::as_str).and_then(|name| name.parse::<JsonType>().ok());
+    type_.map(|type_| format!(" to {}", type_name(type_))).unwrap_or_default()
+}
+
+/// The schema's own words about a field.
+fn described(schema: Option<&Value>) -> String {
+    let words = schema.and_then(|schema| schema.get("description")).and_then(Value::as_str);
+    words.map(|words| format!(" ({})", words.trim_end_matches('.'))).unwrap_or_default()
+}
+
+fn type_names(kind: &TypeKind) -> String {
+    match kind {
+        TypeKind::Single(type_) => type_name(*type_).to_owned(),
+        TypeKind::Multiple(types) => types.iter().map(type_name).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+const fn type_name(type_: JsonType) -> &'static str {
+    match type_ {
+        JsonType::Null => "null",
+        JsonType::Boolean => "true or false",
+        JsonType::Integer => "a whole number",
+        JsonType::Number => "a number",
+        JsonType::String => "a string",
+        JsonType::Array => "a list",
+        JsonType::Object => "an object",
+    }
+}

@@ -1,0 +1,47 @@
+//! Short questions to admission.
+
+use std::sync::Arc;
+
+use millwright_admission::{Change, Classes, Facts, Kind, Request, Rulebook, Verdict, validate};
+use millwright_provider::{FieldError, Registry, SpecRules};
+use serde_json::Value;
+
+use crate::cloud_rules::CloudRules;
+
+pub(crate) fn rulebook() -> Rulebook {
+    let registry = Registry::<dyn SpecRules>::default().with(Arc::new(CloudRules)).unwrap();
+    Rulebook::new(registry).unwrap()
+}
+
+pub(crate) fn known_classes(names: &[&str]) -> Facts {
+    Facts { classes: Classes::Known(Arc::new(names.iter().map(|&name| name.to_owned()).collect())) }
+}
+
+pub(crate) fn request(kind: Kind, change: Change<'_>) -> Request<'_> {
+    Request { kind, name: "it", namespace: "shoot", change }
+}
+
+pub(crate) fn created(kind: Kind, new: &Value) -> Verdict {
+    validate(&request(kind, Change::Create { new }), &Facts::default(), &rulebook())
+}
+
+pub(crate) fn updated(kind: Kind, old: &Value, new: &Value) -> Verdict {
+    validate(&request(kind, Change::Update { old, new }), &Facts::default(), &rulebook())
+}
+
+pub(crate) fn lines(errors: &[FieldError]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+/// Asserts that a new object has exactly these mistakes, each given as the beginning of its line.
+pub(crate) fn refused(kind: Kind, new: &Value, beginnings: &[&str]) {
+    let found = lines(&created(kind, new).errors);
+    let fits = found.len() == beginnings.len()
+        && found.iter().zip(beginnings).all(|(line, beginning)| line.starts_with(beginning));
+    assert!(fits, "found {found:#?}\nwanted {beginnings:#?}");
+}
+
+/// Asserts that a new object has no mistake and nothing to warn about.
+pub(crate) fn accepted(kind: Kind, new: &Value) {
+    assert_eq!(created(kind, new), Verdict::default(), "{new:#}");
+}

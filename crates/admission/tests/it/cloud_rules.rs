@@ -1,0 +1,95 @@
+//! The offline half of an invented cloud, with one of everything a provider may have.
+
+use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::{
+    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Scope, SecretKey, SpecRules,
+};
+use serde_json::{Value, json};
+
+pub(crate) struct CloudRules;
+
+impl SpecRules for CloudRules {
+    fn names(&self) -> &'static [&'static str] {
+        &["cloud", "nimbus"]
+    }
+
+    fn schema(&self) -> Value {
+        json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "required": ["size", "tags"],
+            "additionalProperties": false,
+            "properties": {
+                "size": {"type": "string", "enum": ["small", "medium", "large"], "description": "Size of the VM."},
+                "diskGiB": {"type": "integer", "minimum": 1, "description": "Size of the disk."},
+                "tags": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Tags of the VM."},
+                "boot": {"$ref": "#/$defs/boot"},
+                "nics": {"type": "array", "items": {
+                    "type": "object", "required": ["subnet"],
+                    "properties": {"subnet": {"type": "string", "minLength": 1}}
+                }},
+                "address": {"oneOf": [
+                    {"type": "string"},
+                    {"type": "object", "required": ["pool"], "properties": {"pool": {"type": "string"}}}
+                ]}
+            },
+            "$defs": {"boot": {
+                "type": "object",
+                "properties": {
+                    "mode": {"enum": ["kubelet", "direct", "never"], "description": "How the VM joins."},
+                    "delay": {"type": "string"}
+                }
+            }}
+        })
+    }
+
+    fn secret_keys(&self) -> &'static [SecretKey] {
+        &[]
+    }
+
+    fn add_defaults(&self, spec: &mut Value) {
+        let Some(spec) = spec.as_object_mut() else { return };
+        spec.entry("diskGiB").or_insert(json!(20));
+        let boot = spec.entry("boot").or_insert(json!({}));
+        if let Some(boot) = boot.as_object_mut() {
+            boot.entry("mode").or_insert(json!("kubelet"));
+        }
+    }
+
+    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+        let mut errors = Vec::new();
+        let invalid = |field: &str, detail: &str| FieldError::new(field, FieldErrorKind::Invalid, detail);
+        // As a provider would: it can't read a spec of the wrong types, and says so at the root.
+        if class.spec.get("diskGiB").is_some_and(|disk| !disk.is_u64()) {
+            errors.push(invalid("providerSpec", "can't be read"));
+        }
+        if class.spec["size"] == "huge" {
+            errors.push(invalid("providerSpec.size", "typed rule on a field the schema refused already"));
+        }
+        let tags = class.spec.get("tags").and_then(Value::as_object);
+        if tags.is_none_or(|tags| !tags.contains_key("kubernetes.io/role/node")) {
+            errors.push(invalid("providerSpec.tags", "must contain the key kubernetes.io/role/node"));
+        }
+        if old.is_some_and(|old| old.spec["boot"]["mode"] != class.spec["boot"]["mode"]) {
+            let detail = "can't change; make a new class";
+            errors.push(FieldError::new("providerSpec.boot.mode", FieldErrorKind::Forbidden, detail));
+        }
+        errors
+    }
+
+    fn validate_credentials(&self, _: &Credentials) -> Vec<FieldError> {
+        Vec::new()
+    }
+
+    fn scope(&self, _: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        unreachable!("admission asks for no scope")
+    }
+
+    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
+        Ok(provider_id.to_owned())
+    }
+
+    fn volume_ids(&self, _: &[PersistentVolumeSpec]) -> Vec<String> {
+        Vec::new()
+    }
+}
