@@ -1,0 +1,164 @@
+//! A bootstrap token: a public id and a secret, in the one form the API server knows.
+
+use std::fmt;
+
+use crate::{Randomness, RandomnessError};
+
+const ID_LENGTH: usize = 6;
+const SECRET_LENGTH: usize = 16;
+const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+/// Bytes from here on would make the first characters of the alphabet likelier than the last.
+const UNBIASED: u8 = 252;
+
+/// `id.secret`. Never prints its secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BootstrapToken {
+    id: String,
+    secret: String,
+}
+
+impl BootstrapToken {
+    /// A new token. Its id is random, not taken from the machine's name, so that machines of one set do not
+    /// collide; two tokens can still meet once in two billion, and creating the Secret then says
+    /// `AlreadyExists`: make another token.
+    ///
+    /// # Errors
+    /// When there is no randomness.
+    pub fn generate(randomness: &mut dyn Randomness) -> Result<Self, RandomnessError> {
+        Ok(Self { id: characters(randomness, ID_LENGTH)?, secret: characters(randomness, SECRET_LENGTH)? })
+    }
+
+    /// The token of these two parts, if they have the form that the API server asks for.
+    #[must_use]
+    pub fn from_parts(id: &str, secret: &str) -> Option<Self> {
+        let formed = |part: &str, length| part.len() == length && part.bytes().all(|c| ALPHABET.contains(&c));
+        (formed(id, ID_LENGTH) && formed(secret, SECRET_LENGTH))
+            .then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The secret half, for the Secret alone.
+    pub(crate) fn secret(&self) -> &str {
+        &self.secret
+    }
+
+    /// The whole token, for user data alone.
+    #[must_use]
+    pub fn expose(&self) -> String {
+        format!("{}.{}", self.id, self.secret)
+    }
+}
+
+impl fmt::Debug for BootstrapToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BootstrapToken({})", self.id)
+    }
+}
+
+fn characters(randomness: &mut dyn Randomness, length: usize) -> Result<String, RandomnessError> {
+    let mut text = String::with_capacity(length);
+    let mut bytes = [0; 32];
+    while text.len() < length {
+        randomness.fill(&mut bytes)?;
+        let fair = bytes.iter().filter(|&&byte| byte < UNBIASED);
+        let drawn = fair.map(|&byte| char::from(ALPHABET[usize::from(byte) % ALPHABET.len()]));
+        text.extend(drawn.take(length - text.len()));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::SystemRandomness;
+
+    /// Counts up and starts again.
+    struct Counting(u8);
+
+    impl Randomness for Counting {
+        fn fill(&mut self, buffer: &mut [u8]) -> Result<(), RandomnessError> {
+            for byte in buffer {
+                *byte = self.0;
+                self.0 = self.0.wrapping_add(1);
+            }
+            Ok(())
+        }
+    }
+
+    struct Exhausted;
+
+    impl Randomness for Exhausted {
+        fn fill(&mut self, _buffer: &mut [u8]) -> Result<(), RandomnessError> {
+            Err(RandomnessError { cause: "not seeded".into() })
+        }
+    }
+
+    #[test]
+    fn a_token_has_the_form_that_the_api_server_asks_for() {
+        for _ in 0..1000 {
+            let token = BootstrapToken::generate(&mut SystemRandomness).unwrap();
+            let text = token.expose();
+            let (id, secret) = text.split_once('.').unwrap();
+            assert_eq!(BootstrapToken::from_parts(id, secret), Some(token), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_randomness_makes_equal_tokens() {
+        let token = |start| BootstrapToken::generate(&mut Counting(start)).unwrap().expose();
+        assert_eq!(token(0), "012345.wxyz0123456789ab");
+        assert_eq!(token(0), token(0));
+        assert_ne!(token(0), token(1));
+    }
+
+    #[test]
+    fn no_character_is_likelier_than_another() {
+        let text = characters(&mut Counting(0), 252 * 4).unwrap();
+        let mut counts = BTreeMap::new();
+        text.chars().for_each(|c| *counts.entry(c).or_insert(0) += 1);
+        assert_eq!(counts.len(), 36);
+        assert_eq!(counts.values().collect::<BTreeSet<_>>().len(), 1, "{counts:?}");
+    }
+
+    #[test]
+    fn ids_do_not_repeat_in_a_fleet() {
+        let ids: BTreeSet<String> = (0..1000)
+            .map(|_| BootstrapToken::generate(&mut SystemRandomness).unwrap().id().to_owned())
+            .collect();
+        // One meeting among a thousand happens in 1 of 4000 runs, three in none.
+        assert!(ids.len() > 997, "{} different ids of 1000", ids.len());
+    }
+
+    #[test]
+    fn without_randomness_there_is_no_token() {
+        let error = BootstrapToken::generate(&mut Exhausted).unwrap_err();
+        assert!(error.to_string().contains("not seeded"), "{error}");
+    }
+
+    #[test]
+    fn malformed_parts_make_no_token() {
+        for (id, secret) in [
+            ("", ""),
+            ("abcde", "0123456789abcdef"),
+            ("abcdef", "0123456789abcde"),
+            ("ABCDEF", "0123456789abcdef"),
+            ("abcdef", "0123456789abcde."),
+            ("abcdéf", "0123456789abcdef"),
+        ] {
+            assert_eq!(BootstrapToken::from_parts(id, secret), None, "{id:?} {secret:?}");
+        }
+    }
+
+    #[test]
+    fn printing_a_token_prints_its_id_only() {
+        let token = BootstrapToken::from_parts("abcdef", "0123456789abcdef").unwrap();
+        assert_eq!(format!("{token:?}"), "BootstrapToken(abcdef)");
+    }
+}
