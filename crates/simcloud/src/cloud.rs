@@ -1,0 +1,180 @@
+//! The cloud itself, without its HTTP face.
+//!
+//! Calls through this handle are the operator's: they meet no faults and are not journaled. Callers from
+//! outside come through `api`.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::boot::{BootMode, Phase};
+use crate::clock;
+use crate::environment::Environment;
+use crate::fault::Fault;
+use crate::faults::{ArmedFault, Faults, Strike};
+use crate::guests::Guests;
+use crate::health::Health;
+use crate::inventory::{CreateVm, Created, Filter, Inventory, Page, Timing};
+use crate::journal::{Journal, JournalEntry};
+use crate::quota::Quota;
+use crate::refusal::Refusal;
+use crate::stats::{Counters, Stats};
+use crate::vm::VmView;
+
+/// A handle to a running cloud; clones are the same cloud.
+#[derive(Clone, Debug)]
+pub struct Cloud {
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) environment: Arc<Environment>,
+    pub(crate) guests: Guests,
+    pub(crate) faults: Mutex<Faults>,
+    pub(crate) journal: Mutex<Journal>,
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) tasks: TaskTracker,
+    pub(crate) stop: CancellationToken,
+}
+
+/// Whether a request made something or found it made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was made now.
+    Made(VmView),
+    /// An earlier request with the same token made it.
+    Found(VmView),
+}
+
+impl Outcome {
+    /// The VM, either way.
+    pub fn vm(self) -> VmView {
+        match self {
+            Self::Made(vm) | Self::Found(vm) => vm,
+        }
+    }
+}
+
+impl Cloud {
+    /// Makes a VM and gives it power.
+    ///
+    /// # Errors
+    /// When a field is wrong, a quota is reached, or the token was used for another VM.
+    pub fn create_vm(&self, request: CreateVm) -> Result<Outcome, Refusal> {
+        self.create_vm_struck(request, &Strike::default())
+    }
+
+    pub(crate) fn create_vm_struck(&self, request: CreateVm, strike: &Strike) -> Result<Outcome, Refusal> {
+        if request.boot.mode == BootMode::Direct && self.shared.environment.direct.is_none() {
+            return Err(Refusal::invalid(
+                "boot.mode: direct needs a cloud that was started with --kubeconfig",
+            ));
+        }
+        let now = clock::now();
+        let listed_from = strike.list_lag.and_then(|lag| now.checked_add(lag).ok()).unwrap_or(now);
+        let created = self.inventory().create_vm(request, Timing { now, listed_from }, strike.leftovers)?;
+        match created {
+            Created::New(vm) => {
+                let view = vm.summary();
+                self.shared.guests.start(vm);
+                Ok(Outcome::Made(view))
+            }
+            Created::Before(vm) => Ok(Outcome::Found(vm.summary())),
+        }
+    }
+
+    /// One VM with its console.
+    ///
+    /// # Errors
+    /// When there is none of that id.
+    pub fn vm(&self, id: &str) -> Result<VmView, Refusal> {
+        self.inventory().vm(id).map(crate::vm::Vm::detail)
+    }
+
+    /// Every VM there is, whatever lists show.
+    pub fn vms(&self) -> Vec<VmView> {
+        self.inventory().vms().map(crate::vm::Vm::summary).collect()
+    }
+
+    /// A page of the list of VMs.
+    ///
+    /// # Errors
+    /// When the page token is not one of this cloud.
+    pub fn list_vms(&self, filter: &Filter) -> Result<Page<VmView>, Refusal> {
+        self.inventory().list_vms(filter, clock::now())
+    }
+
+    /// Ends a VM, with its NIC and root disk.
+    ///
+    /// # Errors
+    /// When there is none of that id.
+    pub fn delete_vm(&self, id: &str) -> Result<(), Refusal> {
+        self.delete_vm_struck(id, &Strike::default())
+    }
+
+    pub(crate) fn delete_vm_struck(&self, id: &str, strike: &Strike) -> Result<(), Refusal> {
+        self.inventory().delete_vm(id, strike.leftovers)?;
+        self.shared.guests.end(id);
+        Ok(())
+    }
+
+    /// Tells a VM how it is from now on.
+    ///
+    /// # Errors
+    /// When there is none of that id, or it cannot become so.
+    pub fn set_health(&self, id: &str, health: Health) -> Result<VmView, Refusal> {
+        let (before, now) = {
+            let mut inventory = self.inventory();
+            let before = inventory.vm(id)?.clone();
+            (before, inventory.set_health(id, health)?)
+        };
+        let view = now.summary();
+        self.shared.guests.tell(&before, now);
+        Ok(view)
+    }
+
+    /// Replaces all quotas.
+    ///
+    /// # Errors
+    /// When one names a zone or size that is not offered.
+    pub fn set_quotas(&self, quotas: Vec<Quota>) -> Result<(), Refusal> {
+        self.inventory().set_quotas(quotas)
+    }
+
+    /// Sets a fault; yields its number.
+    ///
+    /// # Errors
+    /// When the fault makes no sense for its operation.
+    pub fn arm(&self, fault: Fault) -> Result<u64, Refusal> {
+        self.shared.faults.lock().arm(fault)
+    }
+
+    /// Removes all faults.
+    pub fn disarm(&self) {
+        self.shared.faults.lock().clear();
+    }
+
+    /// The faults that are set.
+    pub fn faults(&self) -> Vec<ArmedFault> {
+        self.shared.faults.lock().list()
+    }
+
+    /// The calls after sequence number `since`; 0 is all that are kept.
+    pub fn journal(&self, since: u64) -> Vec<JournalEntry> {
+        self.shared.journal.lock().since(since)
+    }
+
+    /// Counters.
+    pub fn stats(&self) -> Stats {
+        let inventory = self.inventory();
+        let joined = inventory.vms().filter(|vm| vm.phase == Phase::Joined).count();
+        Stats { vms: inventory.vms().count(), joined, ..self.shared.counters.read() }
+    }
+
+    pub(crate) fn inventory(&self) -> parking_lot::MutexGuard<'_, Inventory> {
+        self.shared.environment.inventory.lock()
+    }
+}
