@@ -18,7 +18,7 @@ mod view;
 
 pub use action::{MachineAction, MachinePatch, NodePatch};
 pub use meltdown::{MeltdownGuard, in_progress_weight};
-pub use memory::{CallFailure, CloudOperation, MachineMemory, VmKnowledge};
+pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, VmKnowledge};
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
 pub use view::{ClassKnowledge, MachineView};

@@ -41,7 +41,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         plan.actions.extend(release_node(node).map(MachineAction::PatchNode));
         plan.actions.push(MachineAction::DeleteNode { name: node.name().to_owned() });
     }
-    if view.settings.target == TargetCluster::Present {
+    if view.settings.target == TargetCluster::Present && view.memory.bootstrap_token.may_exist() {
         plan.actions.push(MachineAction::DeleteBootstrapToken);
     }
     let left = view

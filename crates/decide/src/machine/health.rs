@@ -37,7 +37,9 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
     let (draft, wait) = match (phase, health) {
         (MachinePhase::Pending, Health::Good) if !has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
             let took = view.machine.created_at().map_or(Duration::ZERO, |created| elapsed(created, now));
-            plan.actions.push(MachineAction::DeleteBootstrapToken);
+            if view.memory.bootstrap_token.may_exist() {
+                plan.actions.push(MachineAction::DeleteBootstrapToken);
+            }
             let description =
                 format!("Machine {name} successfully joined the cluster in {}s", took.as_secs());
             (

@@ -18,6 +18,30 @@ pub struct MachineMemory {
     pub failure: Option<CallFailure>,
     /// The drain of the machine's node.
     pub drain: DrainMemory,
+    /// The machine's bootstrap token.
+    pub bootstrap_token: BootstrapToken,
+}
+
+/// What is known of a machine's bootstrap token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BootstrapToken {
+    /// An earlier process may have issued one.
+    #[default]
+    Unknown,
+    /// The user data asks for none.
+    NotNeeded,
+    /// It exists.
+    Issued,
+    /// It was deleted.
+    Deleted,
+}
+
+impl BootstrapToken {
+    /// There may be one to delete.
+    #[must_use]
+    pub const fn may_exist(self) -> bool {
+        matches!(self, Self::Unknown | Self::Issued)
+    }
 }
 
 /// What the cloud last said about the VM.

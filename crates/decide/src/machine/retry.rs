@@ -68,7 +68,8 @@ mod tests {
                 assert!(wait(code, operation, 40) <= Duration::from_secs(600), "{code} {operation:?}");
             }
         }
-        assert_eq!(wait(MachineCode::ResourceExhausted, CloudOperation::Create, 5), Duration::from_secs(600));
+        let exhausted = failure(MachineCode::ResourceExhausted, CloudOperation::Create, 5);
+        assert_eq!(retry_delay(&exhausted, &settings, 0.0), settings.resource_exhausted_retry);
         assert!(wait(MachineCode::Unavailable, CloudOperation::Delete, 40) <= Duration::from_secs(30));
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_api::keys::{finalizers, labels};
-use millwright_api::{Machine, MachinePhase, MachineSet, ObjectView};
+use millwright_api::{Machine, MachinePhase, ObjectView};
 
 use super::claim::claim;
 use super::new_machine::new_machine;
@@ -64,7 +64,7 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     counted.extend(&claimed.adoptable);
     match must_wait(view, now) {
         Some(wait) => plan.requeue = Requeue::After(wait),
-        None => plan.actions.extend(scale(set, &counted, names, now)),
+        None => plan.actions.extend(scale(view, &counted, names, now)),
     }
     push_status(&mut plan, view, &claimed.kept, now);
     plan
@@ -82,27 +82,34 @@ fn is_active(machine: &Machine) -> bool {
 
 /// Creates what is missing, or deletes what is too many and what has failed.
 fn scale(
-    set: &MachineSet,
+    view: &SetView<'_>,
     machines: &[&Machine],
     names: &mut dyn NameSource,
     now: Timestamp,
 ) -> Vec<SetAction> {
+    let set = view.set;
     let active: Vec<&Machine> = machines.iter().filter(|machine| is_active(machine)).copied().collect();
     let wanted = usize::try_from(set.spec.replicas).unwrap_or(0);
     if active.len() < wanted {
         let frozen = set.label(labels::FREEZE) == Some("True");
         let held = set.label(labels::SCALE_UP_DISABLED) == Some("true");
-        let missing = if frozen || held { 0 } else { (wanted - active.len()).min(BURST) };
+        // After a failure one machine tries the ground; its success opens the gate again.
+        let burst = if view.memory.failure.is_some() { 1 } else { BURST };
+        let missing = if frozen || held { 0 } else { (wanted - active.len()).min(burst) };
         return (0..missing).map(|_| SetAction::CreateMachine(Box::new(new_machine(set, names)))).collect();
     }
-    let mut ranked = active.clone();
-    deletion_order(&mut ranked, now);
     let surplus = active.len() - wanted;
-    let failed = ranked.iter().skip(surplus).filter(|machine| {
+    let has_failed = |machine: &Machine| {
         let current = &machine.status.current_status;
         current.phase == MachinePhase::Failed
             && current.preserve_expiry_time.as_ref().is_none_or(|expiry| expiry.0 <= now)
-    });
+    };
+    if surplus == 0 && !active.iter().any(|machine| has_failed(machine)) {
+        return Vec::new();
+    }
+    let mut ranked = active;
+    deletion_order(&mut ranked, now);
+    let failed = ranked.iter().skip(surplus).filter(|machine| has_failed(machine));
     ranked
         .iter()
         .take(surplus)
