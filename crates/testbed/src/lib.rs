@@ -1,1 +1,45 @@
-//! testbed
+//! A real control plane on this machine for the demo, the packaged tests and the benches: etcd, kube-apiserver, kube-controller-manager
+//! and kube-scheduler, bound to 127.0.0.1, with RBAC on and an identity for each of our components.
+//!
+//! [`Testbed::start`] makes one, [`Testbed::shared`] one for all tests of a process. Whatever happens to that process, nothing of it stays
+//! behind. Our own components are not started here, and simulated VMs come from the simulated cloud.
+
+mod binaries;
+pub mod cli;
+mod client;
+mod clock;
+mod error;
+mod flags;
+mod folder;
+mod guard;
+mod identity;
+mod kubeconfig;
+mod launch;
+mod options;
+mod pki;
+mod ports;
+mod private_file;
+mod probe;
+mod program;
+mod progress;
+mod rbac;
+mod request_counts;
+mod running;
+mod shared;
+mod start;
+mod testbed;
+mod tls;
+
+pub use self::{
+    binaries::{Binaries, BinariesError, CacheError, GoError},
+    error::Error,
+    identity::Identity,
+    kubeconfig::BOOTSTRAP_TOKEN_PLACEHOLDER,
+    launch::LaunchError,
+    options::{Components, Data, NodeMonitoring, Options},
+    pki::CertificateAndKey,
+    program::Program,
+    progress::{Progress, StandardError},
+    request_counts::{RequestCounts, RequestKind},
+    testbed::{Ended, RunningProgram, Testbed},
+};

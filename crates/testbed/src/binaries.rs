@@ -1,0 +1,55 @@
+//! Where the programs of the control plane come from: a folder that the user names, a folder on PATH, or a build of our own.
+//! All five come from one place, so that their versions fit together.
+
+mod cache;
+mod go;
+mod module;
+mod search;
+
+use std::path::PathBuf;
+
+use self::search::Search;
+pub use self::{cache::CacheError, go::GoError};
+use crate::{program::Program, progress::Progress};
+
+/// A folder with all five programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binaries {
+    folder: PathBuf,
+}
+
+/// Why there are no programs.
+#[derive(Debug, thiserror::Error)]
+pub enum BinariesError {
+    /// The cache can't be used.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The build failed.
+    #[error(transparent)]
+    Go(#[from] GoError),
+}
+
+impl Binaries {
+    /// Finds the programs, and builds them when there are none.
+    pub async fn locate(progress: &dyn Progress) -> Result<Self, BinariesError> {
+        let environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let assets = environment("KUBEBUILDER_ASSETS").map(PathBuf::from);
+        let path: Vec<_> =
+            environment("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
+        match search::search(assets.as_deref(), &path) {
+            Search::Found(folder) => Ok(Self { folder }),
+            Search::Missing { passed_over } => {
+                if let Some(reason) = passed_over {
+                    progress.say(&reason);
+                }
+                let folder = cache::ensure_built(&cache::folder(environment)?, progress).await?;
+                Ok(Self { folder })
+            }
+        }
+    }
+
+    /// The executable of `program`.
+    pub fn path(&self, program: Program) -> PathBuf {
+        self.folder.join(program.name())
+    }
+}

@@ -1,0 +1,189 @@
+//! A running control plane, as its user sees it: how to reach it, as whom, what it counted, and how it ends.
+//! How it comes up is `start`'s part.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, ExitStatus},
+    time::Duration,
+};
+
+use k8s_openapi::api::core::v1::Namespace;
+use kube::{
+    Api, Client,
+    api::{ObjectMeta, PostParams},
+};
+use parking_lot::Mutex;
+
+use crate::{
+    binaries::Binaries,
+    client,
+    error::Error,
+    folder::Folder,
+    guard::Guard,
+    identity::Identity,
+    kubeconfig::{self, BOOTSTRAP_TOKEN_PLACEHOLDER, Credential},
+    options::Options,
+    pki::{CertificateAndKey, Pki},
+    program::Program,
+    request_counts::RequestCounts,
+    running::{Running, last_lines},
+    start,
+};
+
+/// A control plane on this machine. Dropping it ends every program at once; [`Testbed::stop`] asks them first.
+pub struct Testbed {
+    pub(crate) folder: Folder,
+    pub(crate) binaries: Binaries,
+    pub(crate) pki: Pki,
+    pub(crate) server_url: String,
+    // Fields are dropped in this order: programs are dead and reaped before their guard looks whether any is left.
+    pub(crate) running: Mutex<Vec<Running>>,
+    pub(crate) _guard: Guard,
+}
+
+/// A program of a testbed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningProgram {
+    /// Which one.
+    pub program: Program,
+    /// Its process.
+    pub pid: u32,
+    /// What it prints.
+    pub log: PathBuf,
+}
+
+/// A program that ended although nobody asked it to.
+#[derive(Debug, thiserror::Error)]
+#[error("{program} ended ({status}); its log {} ends with:\n{last_lines}", log.display())]
+pub struct Ended {
+    /// Which one.
+    pub program: Program,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its log.
+    pub log: PathBuf,
+    /// The end of its log.
+    pub last_lines: String,
+}
+
+impl Testbed {
+    /// Starts a control plane, ready to use when this returns. Programs that are nowhere to be found are built first, which takes minutes.
+    pub async fn start(options: Options) -> Result<Self, Error> {
+        start::start(options).await
+    }
+
+    /// The kubeconfig file of `identity`.
+    pub fn kubeconfig(&self, identity: Identity) -> PathBuf {
+        self.folder.kubeconfig(identity)
+    }
+
+    /// A new client as `identity`. It belongs to the runtime it is made in, so each test makes its own.
+    pub async fn client(&self, identity: Identity) -> Result<Client, Error> {
+        client::connect(&self.kubeconfig(identity)).await
+    }
+
+    /// A kubectl that talks to this control plane as the admin.
+    pub fn kubectl(&self) -> Command {
+        let mut command = Command::new(self.binaries.path(Program::Kubectl));
+        command
+            .env("KUBECONFIG", self.kubeconfig(Identity::Admin))
+            .env("KUBECACHEDIR", self.folder.kubectl_cache());
+        command
+    }
+
+    /// The executable of `program`.
+    pub fn executable(&self, program: Program) -> PathBuf {
+        self.binaries.path(program)
+    }
+
+    /// Where the API server listens, such as `https://127.0.0.1:40001`.
+    pub fn server_url(&self) -> &str {
+        &self.server_url
+    }
+
+    /// The certificate of the authority that signed the API server's, as PEM.
+    pub fn ca_pem(&self) -> String {
+        self.pki.ca_pem()
+    }
+
+    /// A kubeconfig for the user data of VMs: its token is [`BOOTSTRAP_TOKEN_PLACEHOLDER`].
+    pub fn bootstrap_kubeconfig(&self) -> String {
+        kubeconfig::render(
+            &self.server_url,
+            &self.ca_pem(),
+            "kubelet-bootstrap",
+            &Credential::Token(BOOTSTRAP_TOKEN_PLACEHOLDER),
+        )
+    }
+
+    /// A serving certificate for `names` (DNS names and addresses), signed by the authority of [`Testbed::ca_pem`].
+    pub fn issue_serving_certificate(&self, names: &[&str]) -> Result<CertificateAndKey, Error> {
+        Ok(self.pki.issue_serving(names)?)
+    }
+
+    /// Where certificates, kubeconfigs, logs and etcd's data lie.
+    pub fn data_dir(&self) -> &Path {
+        self.folder.root()
+    }
+
+    /// What runs.
+    pub fn programs(&self) -> Vec<RunningProgram> {
+        let running = self.running.lock();
+        running
+            .iter()
+            .map(|running| RunningProgram {
+                program: running.program(),
+                pid: running.pid(),
+                log: running.log().to_owned(),
+            })
+            .collect()
+    }
+
+    /// Creates a namespace of its own for a test; its name is `prefix` with something random behind it.
+    pub async fn namespace(&self, prefix: &str) -> Result<String, Error> {
+        let api: Api<Namespace> = Api::all(self.client(Identity::Admin).await?);
+        let metadata = ObjectMeta { generate_name: Some(format!("{prefix}-")), ..ObjectMeta::default() };
+        let namespace = Namespace { metadata, ..Namespace::default() };
+        let action = format!("create a namespace {prefix}-…");
+        let created = api.create(&PostParams::default(), &namespace).await.map_err(Error::api(action))?;
+        Ok(created.metadata.name.unwrap_or_default())
+    }
+
+    /// The API server's count of its requests since it started.
+    pub async fn metrics(&self) -> Result<RequestCounts, Error> {
+        let request = http::Request::get("/metrics").body(Vec::new()).map_err(Error::client)?;
+        let client = self.client(Identity::Admin).await?;
+        let text = client.request_text(request).await.map_err(Error::api("read the API server's metrics"))?;
+        Ok(RequestCounts::parse(&text))
+    }
+
+    /// Returns when a program has ended that should not have.
+    pub async fn ended(&self) -> Ended {
+        loop {
+            if let Some(ended) = self.first_ended() {
+                return ended;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    fn first_ended(&self) -> Option<Ended> {
+        let mut running = self.running.lock();
+        running.iter_mut().find_map(|running| {
+            let status = running.exited()?;
+            let log = running.log().to_owned();
+            let last_lines = last_lines(&log, 15);
+            Some(Ended { program: running.program(), status, log, last_lines })
+        })
+    }
+
+    /// Asks every program to end, in the reverse order of their start, and ends those that don't.
+    pub async fn stop(mut self) {
+        let mut running = std::mem::take(self.running.get_mut());
+        while let Some(mut last) = running.pop() {
+            last.terminate(PATIENCE_AT_END).await;
+        }
+    }
+}
+
+const PATIENCE_AT_END: Duration = Duration::from_secs(10);
