@@ -8,13 +8,14 @@ mod issued_token;
 mod randomness;
 mod template;
 mod token;
+mod token_id;
 mod token_secret;
 
 pub use issued_token::{IssuedToken, TokenSecretError};
 pub use randomness::{Randomness, RandomnessError, SystemRandomness};
 pub use template::Template;
 pub use token::BootstrapToken;
+pub use token_id::TokenId;
 pub use token_secret::{
     MACHINE_UID_LABEL, TOKEN_NAMESPACE, TOKEN_SECRET_TYPE, TokenOwner, renew_secret, token_secret,
-    token_selector,
 };

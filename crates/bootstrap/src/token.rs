@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::{Randomness, RandomnessError};
+use crate::token_id::LENGTH as ID_LENGTH;
+use crate::{Randomness, RandomnessError, TokenId};
 
-const ID_LENGTH: usize = 6;
 const SECRET_LENGTH: usize = 16;
-const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+pub(crate) const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 /// Bytes from here on would make the first characters of the alphabet likelier than the last.
 const UNBIASED: u8 = 252;
 
@@ -18,14 +18,12 @@ pub struct BootstrapToken {
 }
 
 impl BootstrapToken {
-    /// A new token. Its id is random, not taken from the machine's name, so that machines of one set do not
-    /// collide; two tokens can still meet once in two billion, and creating the Secret then says
-    /// `AlreadyExists`: make another token.
+    /// A new token under an id; its secret is random.
     ///
     /// # Errors
     /// When there is no randomness.
-    pub fn generate(randomness: &mut dyn Randomness) -> Result<Self, RandomnessError> {
-        Ok(Self { id: characters(randomness, ID_LENGTH)?, secret: characters(randomness, SECRET_LENGTH)? })
+    pub fn generate(id: TokenId, randomness: &mut dyn Randomness) -> Result<Self, RandomnessError> {
+        Ok(Self { id: id.0, secret: characters(randomness, SECRET_LENGTH)? })
     }
 
     /// The token of these two parts, if they have the form that the API server asks for.
@@ -79,6 +77,10 @@ mod tests {
     use super::*;
     use crate::SystemRandomness;
 
+    fn id() -> TokenId {
+        TokenId::for_machine("uid-1", 0)
+    }
+
     /// Counts up and starts again.
     struct Counting(u8);
 
@@ -103,7 +105,7 @@ mod tests {
     #[test]
     fn a_token_has_the_form_that_the_api_server_asks_for() {
         for _ in 0..1000 {
-            let token = BootstrapToken::generate(&mut SystemRandomness).unwrap();
+            let token = BootstrapToken::generate(id(), &mut SystemRandomness).unwrap();
             let text = token.expose();
             let (id, secret) = text.split_once('.').unwrap();
             assert_eq!(BootstrapToken::from_parts(id, secret), Some(token), "{text}");
@@ -112,8 +114,8 @@ mod tests {
 
     #[test]
     fn equal_randomness_makes_equal_tokens() {
-        let token = |start| BootstrapToken::generate(&mut Counting(start)).unwrap().expose();
-        assert_eq!(token(0), "012345.wxyz0123456789ab");
+        let token = |start| BootstrapToken::generate(id(), &mut Counting(start)).unwrap().expose();
+        assert_eq!(token(0), format!("{}.0123456789abcdef", id().0));
         assert_eq!(token(0), token(0));
         assert_ne!(token(0), token(1));
     }
@@ -128,17 +130,8 @@ mod tests {
     }
 
     #[test]
-    fn ids_do_not_repeat_in_a_fleet() {
-        let ids: BTreeSet<String> = (0..1000)
-            .map(|_| BootstrapToken::generate(&mut SystemRandomness).unwrap().id().to_owned())
-            .collect();
-        // One meeting among a thousand happens in 1 of 4000 runs, three in none.
-        assert!(ids.len() > 997, "{} different ids of 1000", ids.len());
-    }
-
-    #[test]
     fn without_randomness_there_is_no_token() {
-        let error = BootstrapToken::generate(&mut Exhausted).unwrap_err();
+        let error = BootstrapToken::generate(id(), &mut Exhausted).unwrap_err();
         assert!(error.to_string().contains("not seeded"), "{error}");
     }
 

@@ -1,7 +1,7 @@
 //! The Secret in which the API server finds a bootstrap token.
 //!
-//! Its keys are Kubernetes' own. What is ours is the label with the machine's UID: by it a retry finds the
-//! token it made before, and a deletion the token to delete, whatever its random id.
+//! Its keys are Kubernetes' own. What is ours is the label with the machine's UID, by which a machine knows
+//! that the Secret under its id is its own.
 
 use std::collections::BTreeMap;
 
@@ -67,12 +67,6 @@ pub fn token_secret(
         data: Some(data.into_iter().map(|(key, value)| (key.to_owned(), bytes(value))).collect()),
         ..Secret::default()
     }
-}
-
-/// The label query that finds the tokens of a machine.
-#[must_use]
-pub fn token_selector(machine_uid: &str) -> String {
-    format!("{MACHINE_UID_LABEL}={machine_uid}")
 }
 
 /// Lets a token live until `expires_at`. The token stays the same: a VM may already hold it.
@@ -141,10 +135,5 @@ mod tests {
         assert_eq!(text("usage-bootstrap-authentication"), "true");
         assert_eq!(text("usage-bootstrap-signing"), "true");
         assert_eq!(text("auth-extra-groups"), "system:bootstrappers:kubeadm:default-node-token");
-    }
-
-    #[test]
-    fn the_selector_names_the_label() {
-        assert_eq!(token_selector("uid-1"), "node.machine.sapcloud.io/machine-uid=uid-1");
     }
 }
