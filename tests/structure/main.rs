@@ -1,0 +1,12 @@
+//! The house keeps its shape: which crate may know which, and what must never come in.
+//!
+//! Reads what Cargo knows (`cargo metadata`), the manifests and the lock file; compiles nothing. The table
+//! of rooms is the one of docs/architecture.md.
+
+#![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
+
+mod lock_file;
+mod manifests;
+mod reach;
+mod rooms;
+mod workspace;
