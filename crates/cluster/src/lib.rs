@@ -1,4 +1,6 @@
 //! cluster
 
 pub mod client;
+pub mod leader;
 pub mod queue;
+pub mod watch;

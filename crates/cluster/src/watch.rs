@@ -1,0 +1,87 @@
+//! One watch of one kind in one cluster, for as long as the process lives.
+//!
+//! kube's watcher lists, watches, resumes and lists anew; here its errors become a log line, a counter and a
+//! health report instead of items. What the events mean is up to the sink: this keeps no object.
+
+mod health;
+mod metrics;
+
+use std::fmt::Debug;
+
+use futures::StreamExt as _;
+use kube::runtime::watcher::Event;
+use kube::runtime::{WatchStreamExt as _, watcher};
+use kube::{Api, Resource};
+use serde::de::DeserializeOwned;
+use tokio_util::sync::CancellationToken;
+
+pub use health::{WatchHealth, WatchState};
+pub use metrics::WatchMetrics;
+
+/// Objects in one page of a list: small enough not to hold up the runtime while it is decoded.
+const PAGE: u32 = 500;
+
+/// What happened to a kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatchEvent<K> {
+    /// The object is new or changed.
+    Apply(K),
+    /// The object is gone; this was its last state.
+    Delete(K),
+    /// All objects follow. May come again before the list is done, when that broke off.
+    RelistStarted,
+    /// One of all objects.
+    RelistItem(K),
+    /// These were all: what none of the items showed is gone.
+    RelistDone,
+}
+
+/// Watches until `cancel`, whatever goes wrong, and hands every event to `sink`, which must not block.
+///
+/// An error is logged when it is new, counted every time, and shown by `health`.
+pub async fn watch<K>(
+    api: Api<K>,
+    config: watcher::Config,
+    health: WatchHealth,
+    mut sink: impl FnMut(WatchEvent<K>) + Send,
+    cancel: CancellationToken,
+) where
+    K: Resource + Clone + DeserializeOwned + Debug + Send + 'static,
+{
+    let events = watcher(api, config.page_size(PAGE)).default_backoff();
+    let mut events = std::pin::pin!(events);
+    loop {
+        let event = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return,
+            event = events.next() => event,
+        };
+        match event {
+            Some(Ok(event)) => {
+                health.succeeded(&event);
+                sink(event.into());
+            }
+            Some(Err(error)) => health.failed(&error),
+            // kube's watcher never ends; should it, readiness must show it rather than a loop that spins.
+            None => {
+                health.ended();
+                return cancel.cancelled().await;
+            }
+        }
+    }
+}
+
+impl<K> From<Event<K>> for WatchEvent<K> {
+    fn from(event: Event<K>) -> Self {
+        match event {
+            Event::Apply(object) => Self::Apply(object),
+            Event::Delete(object) => Self::Delete(object),
+            Event::Init => Self::RelistStarted,
+            Event::InitApply(object) => Self::RelistItem(object),
+            Event::InitDone => Self::RelistDone,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

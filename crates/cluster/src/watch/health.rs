@@ -1,0 +1,140 @@
+//! Whether a watch can be trusted: asked by readiness, and by whoever must not act on an old picture.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::runtime::watcher::{Error, Event};
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use super::WatchMetrics;
+
+/// A watch that fails says so at least this often: its back-off ends at 30 s, and no request takes
+/// longer than 30 s. A watch that resumed is silent until something happens, so silence means health.
+const SILENCE: Duration = Duration::from_secs(90);
+
+/// What is known about one watch. Cheap to clone; the watch writes it, all others read.
+#[derive(Clone, Debug)]
+pub struct WatchHealth {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    kind: &'static str,
+    metrics: WatchMetrics,
+    facts: Mutex<Facts>,
+}
+
+#[derive(Debug, Default)]
+struct Facts {
+    listed: Option<Instant>,
+    last_event: Option<Instant>,
+    trouble: Option<Trouble>,
+}
+
+#[derive(Debug)]
+struct Trouble {
+    since: Instant,
+    last: Instant,
+    error: String,
+}
+
+/// How a watch is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchState {
+    /// The first list is not done.
+    Starting,
+    /// It shows what is.
+    Fresh,
+    /// It may show what was.
+    Failing {
+        /// For how long.
+        lasted: Duration,
+        /// The latest error.
+        error: String,
+    },
+}
+
+impl WatchHealth {
+    /// The health of a watch of `kind` that has not begun.
+    #[must_use]
+    pub fn new(kind: &'static str, metrics: &WatchMetrics) -> Self {
+        let shared = Shared { kind, metrics: metrics.clone(), facts: Mutex::default() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// The kind that is watched.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.shared.kind
+    }
+
+    /// How the watch is now.
+    #[must_use]
+    pub fn state(&self) -> WatchState {
+        let facts = self.shared.facts.lock();
+        match &facts.trouble {
+            Some(trouble) if facts.listed.is_none() || trouble.last.elapsed() < SILENCE => {
+                WatchState::Failing { lasted: trouble.since.elapsed(), error: trouble.error.clone() }
+            }
+            _ if facts.listed.is_none() => WatchState::Starting,
+            _ => WatchState::Fresh,
+        }
+    }
+
+    /// When the watch last brought anything; `None` before its first event. A quiet kind brings nothing
+    /// for long, so this alone does not mean that the watch fails.
+    #[must_use]
+    pub fn last_event(&self) -> Option<Instant> {
+        self.shared.facts.lock().last_event
+    }
+
+    pub(super) fn succeeded<K>(&self, event: &Event<K>) {
+        let mut facts = self.shared.facts.lock();
+        match event {
+            Event::Init => {
+                // Only an intention: the list comes next and may fail.
+                self.shared.metrics.relists.with_label_values(&[self.shared.kind]).inc();
+                return;
+            }
+            Event::InitDone => facts.listed = Some(Instant::now()),
+            Event::Apply(_) | Event::Delete(_) | Event::InitApply(_) => {}
+        }
+        facts.last_event = Some(Instant::now());
+        if let Some(trouble) = facts.trouble.take() {
+            drop(facts);
+            let lasted = trouble.since.elapsed();
+            tracing::info!(kind = self.shared.kind, ?lasted, "watch works again");
+        }
+    }
+
+    pub(super) fn failed(&self, error: &Error) {
+        self.shared.metrics.errors.with_label_values(&[self.shared.kind]).inc();
+        if matches!(error, Error::WatchError(status) if status.code == 410) {
+            // Everyday life of a watch that slept: the server has forgotten where it was.
+            tracing::info!(kind = self.shared.kind, "watch is too far behind; listing anew");
+            return;
+        }
+        self.note(error.to_string());
+    }
+
+    pub(super) fn ended(&self) {
+        self.note("the watch ended by itself; restart the process".to_owned());
+    }
+
+    fn note(&self, error: String) {
+        let now = Instant::now();
+        let mut facts = self.shared.facts.lock();
+        let is_new = facts.trouble.as_ref().is_none_or(|trouble| trouble.error != error);
+        let since = match &facts.trouble {
+            Some(trouble) if trouble.last.elapsed() < SILENCE => trouble.since,
+            _ => now,
+        };
+        facts.trouble = Some(Trouble { since, last: now, error: error.clone() });
+        drop(facts);
+        if is_new {
+            tracing::warn!(kind = self.shared.kind, %error, "watch fails; trying again");
+        }
+    }
+}
