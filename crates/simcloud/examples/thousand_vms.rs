@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use millwright_simcloud::{Boot, Config, CreateVm, Secret, SimCloud};
+use millwright_simcloud::{Boot, Config, CreateVm, IfNameTaken, Secret, SimCloud};
 
 use self::kubernetes::Kubernetes;
 
@@ -48,6 +48,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for index in 0..vms {
         running.cloud().create_vm(CreateVm {
             name: format!("worker-{index}"),
+            if_name_taken: IfNameTaken::Allow,
             client_token: format!("uid-{index}"),
             size: "small".to_owned(),
             image: "ubuntu-24.04".to_owned(),

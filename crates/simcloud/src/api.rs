@@ -19,10 +19,9 @@ use axum::routing::{delete, get, post, put};
 
 use crate::cloud::Cloud;
 use crate::refusal::{Code, Refusal};
-use crate::secret::Secret;
 
 /// All routes.
-pub(crate) fn router(cloud: Cloud, token: &Secret) -> Router {
+pub(crate) fn router(cloud: Cloud) -> Router {
     let calls = Router::new()
         .route("/v1/vms", post(vms::create).get(vms::list))
         .route("/v1/vms/{id}", get(vms::show).delete(vms::remove))
@@ -50,7 +49,7 @@ pub(crate) fn router(cloud: Cloud, token: &Secret) -> Router {
         .method_not_allowed_fallback(async || {
             answer::refuse(Refusal::new(Code::InvalidArgument, "this path does not know this method"))
         })
-        .layer(middleware::from_fn_with_state(auth::Gate::new(token), auth::check))
+        .layer(middleware::from_fn_with_state(cloud.clone(), auth::check))
         .route("/healthz", get(async || "ok"))
         .with_state(cloud)
 }

@@ -5,21 +5,27 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::boot::{BootMode, Phase};
 use crate::clock;
+use crate::disk::Disk;
 use crate::environment::Environment;
 use crate::fault::Fault;
-use crate::faults::{ArmedFault, Faults, Strike};
+use crate::faults::{ArmedFault, Faults, Leftovers, Strike};
+use crate::gate::Gate;
 use crate::guests::Guests;
 use crate::health::Health;
-use crate::inventory::{CreateVm, Created, Filter, Inventory, Page, Timing};
+use crate::inventory::{CreateDisk, CreateVm, Created, Filter, Inventory, LeftBehind, Page, Timing};
 use crate::journal::{Journal, JournalEntry};
+use crate::nic::Nic;
 use crate::quota::Quota;
 use crate::refusal::Refusal;
+use crate::secret::Secret;
 use crate::stats::{Counters, Stats};
 use crate::vm::VmView;
 
@@ -36,6 +42,7 @@ pub(crate) struct Shared {
     pub(crate) faults: Mutex<Faults>,
     pub(crate) journal: Mutex<Journal>,
     pub(crate) counters: Arc<Counters>,
+    pub(crate) gate: Gate,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
 }
@@ -111,14 +118,58 @@ impl Cloud {
     ///
     /// # Errors
     /// When there is none of that id.
-    pub fn delete_vm(&self, id: &str) -> Result<(), Refusal> {
+    pub fn delete_vm(&self, id: &str) -> Result<LeftBehind, Refusal> {
         self.delete_vm_struck(id, &Strike::default())
     }
 
-    pub(crate) fn delete_vm_struck(&self, id: &str, strike: &Strike) -> Result<(), Refusal> {
-        self.inventory().delete_vm(id, strike.leftovers)?;
+    /// Ends a VM and lets its NIC and root disk stay.
+    ///
+    /// # Errors
+    /// When there is none of that id.
+    pub fn delete_vm_alone(&self, id: &str) -> Result<LeftBehind, Refusal> {
+        self.delete_vm_struck(id, &Strike { leftovers: Leftovers::Stay, ..Strike::default() })
+    }
+
+    pub(crate) fn delete_vm_struck(&self, id: &str, strike: &Strike) -> Result<LeftBehind, Refusal> {
+        let left = self.inventory().delete_vm(id, strike.leftovers)?;
         self.shared.guests.end(id);
-        Ok(())
+        Ok(left)
+    }
+
+    /// The user data of a VM that has not joined yet, as it reads it.
+    ///
+    /// # Errors
+    /// When there is no such VM.
+    pub fn user_data(&self, id: &str) -> Result<Option<Vec<u8>>, Refusal> {
+        let inventory = self.inventory();
+        let user_data = inventory.vm(id)?.user_data.as_ref();
+        // It was decoded once when the VM was made.
+        Ok(user_data.and_then(|encoded| STANDARD.decode(encoded.reveal()).ok()))
+    }
+
+    /// Every NIC there is.
+    pub fn nics(&self) -> Vec<Nic> {
+        self.inventory().nics().cloned().collect()
+    }
+
+    /// Every disk there is.
+    pub fn disks(&self) -> Vec<Disk> {
+        self.inventory().disks().cloned().collect()
+    }
+
+    /// Makes a volume and attaches it to a VM.
+    ///
+    /// # Errors
+    /// When a field is wrong, or the VM is not there or in another zone.
+    pub fn attach_new_disk(&self, request: CreateDisk, vm: &str) -> Result<Disk, Refusal> {
+        let mut inventory = self.inventory();
+        let disk = inventory.create_disk(request, clock::now())?;
+        inventory.attach_disk(&disk.id, vm)
+    }
+
+    /// Replaces the token that callers must show.
+    pub fn set_token(&self, token: &Secret) {
+        self.shared.gate.set(token);
     }
 
     /// Tells a VM how it is from now on.

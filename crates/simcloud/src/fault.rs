@@ -34,6 +34,11 @@ pub enum Effect {
         /// How long the caller is left waiting.
         seconds: f64,
     },
+    /// The call has no effect, and its refusal (504) does not come for this long.
+    Hang {
+        /// How long the caller is left waiting.
+        seconds: f64,
+    },
     /// `CreateVm` only: the new VM is missing from lists for this long.
     ListLag {
         /// How long lists lag.

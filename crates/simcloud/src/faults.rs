@@ -107,6 +107,10 @@ impl Strike {
                     ..Refusal::new(Code::Throttled, format!("too many calls (fault {id})"))
                 });
             }
+            Effect::Hang { seconds } => {
+                self.delay += Duration::from_secs_f64(*seconds);
+                self.refusal = Some(Refusal::new(Code::DeadlineExceeded, format!("hung by fault {id}")));
+            }
             Effect::TimeoutAfterSuccess { seconds } => self.hang = Some(Duration::from_secs_f64(*seconds)),
             Effect::ListLag { seconds } => self.list_lag = Some(Duration::from_secs_f64(*seconds)),
             Effect::LeaveLeftovers => self.leftovers = Leftovers::Stay,
@@ -119,7 +123,9 @@ fn check(fault: &Fault) -> Result<(), Refusal> {
         return Err(Refusal::invalid("nth: calls are counted from 1"));
     }
     let (seconds, only_for): (f64, &[Operation]) = match &fault.effect {
-        Effect::Latency { seconds } | Effect::TimeoutAfterSuccess { seconds } => (*seconds, &[]),
+        Effect::Latency { seconds } | Effect::Hang { seconds } | Effect::TimeoutAfterSuccess { seconds } => {
+            (*seconds, &[])
+        }
         Effect::ListLag { seconds } => (*seconds, &[Operation::CreateVm]),
         Effect::LeaveLeftovers => (0.0, &[Operation::CreateVm, Operation::DeleteVm]),
         Effect::Error { .. } | Effect::Throttle { .. } => (0.0, &[]),

@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::Ipv4Addr;
 use std::path::Path;
 
-pub use self::create_vm::CreateVm;
+pub use self::create_vm::{CreateVm, IfNameTaken};
 pub(crate) use self::create_vm::{Created, Timing};
+pub use self::delete_vm::LeftBehind;
 pub use self::disks::CreateDisk;
 pub use self::page::{Filter, Page};
 use self::record::Record;
@@ -83,6 +84,14 @@ impl Inventory {
 
     pub(crate) fn vms(&self) -> impl Iterator<Item = &Vm> {
         self.vms.values()
+    }
+
+    pub(crate) fn nics(&self) -> impl Iterator<Item = &Nic> {
+        self.nics.values()
+    }
+
+    pub(crate) fn disks(&self) -> impl Iterator<Item = &Disk> {
+        self.disks.values()
     }
 
     fn vm_mut(&mut self, id: &str) -> Result<&mut Vm, Refusal> {

@@ -23,6 +23,8 @@ pub enum Code {
     NotFound,
     /// Something in the way: a reused client token, a NIC that is in use (409).
     Conflict,
+    /// Another VM has the name, and the request wanted it for itself (409).
+    NameTaken,
     /// The zone has no room for that size at the moment (409).
     OutOfCapacity,
     /// Too many calls; `Retry-After` says how long to wait (429).
@@ -43,7 +45,7 @@ impl Code {
             Self::Unauthenticated => StatusCode::UNAUTHORIZED,
             Self::PermissionDenied | Self::QuotaExceeded => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Conflict | Self::OutOfCapacity => StatusCode::CONFLICT,
+            Self::Conflict | Self::NameTaken | Self::OutOfCapacity => StatusCode::CONFLICT,
             Self::Throttled => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,

@@ -19,12 +19,12 @@ use crate::cloud::{Cloud, Shared};
 use crate::config::Config;
 use crate::environment::Environment;
 use crate::faults::Faults;
+use crate::gate::Gate;
 use crate::guests::Guests;
 use crate::inventory::{Inventory, StateFileError};
 use crate::journal::Journal;
 use crate::kube::{KubeClient, Network};
 use crate::kubeconfig::{self, KubeconfigError};
-use crate::secret::Secret;
 use crate::stats::Counters;
 use crate::vm::Vm;
 
@@ -81,7 +81,6 @@ pub struct SimCloud;
 #[derive(Debug)]
 pub struct Running {
     address: SocketAddr,
-    token: Secret,
     cloud: Cloud,
     server: JoinHandle<()>,
 }
@@ -125,6 +124,7 @@ impl SimCloud {
             faults: Mutex::new(Faults::default()),
             journal: Mutex::new(Journal::default()),
             counters,
+            gate: Gate::new(&token),
             tasks,
             stop: stop.clone(),
         });
@@ -132,14 +132,14 @@ impl SimCloud {
         tracing::info!(%address, vms = vms.len(), "simulated cloud is up");
         vms.into_iter().for_each(|vm| cloud.shared.guests.start(vm));
 
-        let router = api::router(cloud.clone(), &token);
+        let router = api::router(cloud.clone());
         let server = tokio::spawn(async move {
             let serving = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the simulated cloud stopped answering");
             }
         });
-        Ok(Running { address, token, cloud, server })
+        Ok(Running { address, cloud, server })
     }
 }
 
@@ -152,11 +152,6 @@ impl Running {
     /// Its URL, as a provider spec's `endpoint` wants it.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
-    }
-
-    /// The token that callers must show.
-    pub fn token(&self) -> &str {
-        self.token.reveal()
     }
 
     /// The operator's handle.

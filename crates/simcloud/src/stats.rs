@@ -13,7 +13,7 @@ use crate::operation::Operation;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stats {
-    /// Cloud calls by operation.
+    /// Cloud calls by operation, counted when they arrive.
     pub calls: BTreeMap<Operation, u64>,
     /// Requests to Kubernetes API servers by verb (as RBAC names it), then resource.
     pub kubernetes: BTreeMap<String, BTreeMap<String, u64>>,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use millwright_simcloud::{Config, Running, SimCloud};
+use millwright_simcloud::{Config, Running, Secret, SimCloud};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Value, json};
 
@@ -140,6 +140,26 @@ async fn the_same_token_is_the_same_vm() {
 }
 
 #[tokio::test]
+async fn a_name_can_be_wanted_alone() {
+    let caller = Caller::new().await;
+    let alone = |token: &str| json!({ "clientToken": token, "ifNameTaken": "refuse" });
+    let (status, first) = caller.create("worker-1", alone("one")).await;
+    assert_eq!(status, 201);
+    assert_eq!(caller.create("worker-1", alone("one")).await.0, 200);
+    let (status, answer) = caller.create("worker-1", alone("two")).await;
+    assert_eq!((status.as_u16(), code(&answer)), (409, "name_taken"));
+    assert!(answer["error"]["message"].as_str().unwrap().contains(first["id"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn a_new_token_replaces_the_old_one() {
+    let caller = Caller::new().await;
+    caller.running.cloud().set_token(&Secret::new("another-token"));
+    assert_eq!(caller.raw(Method::GET, "/v1/vms", TOKEN, "").await.status(), 401);
+    assert_eq!(caller.raw(Method::GET, "/v1/vms", "another-token", "").await.status(), 200);
+}
+
+#[tokio::test]
 async fn wrong_requests_name_the_field() {
     let caller = Caller::new().await;
     let cases = [
@@ -194,6 +214,7 @@ async fn lists_are_filtered_and_cut_into_pages() {
     assert_eq!(caller.names("?clientToken=uid-a-1").await, ["a-1"]);
     assert_eq!(caller.names("?tag=kubernetes.io/cluster/one=1").await.len(), 5);
     assert_eq!(caller.names("?tag=kubernetes.io/cluster/one=1&tag=kubernetes.io/role/node=2").await.len(), 0);
+    assert_eq!(caller.names("?tagKey=kubernetes.io/cluster/one-two").await, ["b-0"]);
     assert_eq!(caller.names("?tagPrefix=kubernetes.io/cluster/one").await.len(), 6);
 
     let mut seen = Vec::new();
@@ -302,7 +323,9 @@ async fn leftovers_stay_until_somebody_deletes_them() {
     caller
         .arm(json!({ "operation": "DeleteVm", "subject": "a-0", "effect": { "kind": "leaveLeftovers" } }))
         .await;
-    assert_eq!(caller.call(Method::DELETE, &format!("/v1/vms/{id}"), Value::Null).await.0, 200);
+    let (status, left) = caller.call(Method::DELETE, &format!("/v1/vms/{id}"), Value::Null).await;
+    assert_eq!(status, 200);
+    assert_eq!((left["nics"].as_array().unwrap().len(), left["disks"].as_array().unwrap().len()), (1, 1));
     caller.arm(json!({ "operation": "CreateVm", "count": 1, "effect": { "kind": "leaveLeftovers" } })).await;
     let (status, answer) = caller.create("a-1", json!({})).await;
     assert_eq!((status.as_u16(), code(&answer)), (409, "out_of_capacity"));

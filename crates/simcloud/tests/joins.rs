@@ -11,7 +11,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use millwright_simcloud::{
-    Boot, BootMode, Cloud, Config, CreateVm, Health, Phase, Running, Secret, SimCloud, State, VmView,
+    Boot, BootMode, Cloud, Config, CreateVm, Health, IfNameTaken, Phase, Running, Secret, SimCloud, State,
+    VmView,
 };
 use serde_json::json;
 
@@ -22,6 +23,7 @@ const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/le
 fn request(name: &str, user_data: &str) -> CreateVm {
     CreateVm {
         name: name.to_owned(),
+        if_name_taken: IfNameTaken::Allow,
         client_token: format!("uid-{name}"),
         size: "small".to_owned(),
         image: "ubuntu-24.04".to_owned(),

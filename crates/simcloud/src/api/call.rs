@@ -54,6 +54,7 @@ where
     E: FnOnce(&Cloud, &Strike) -> Result<Answer, Refusal>,
 {
     let Arrival { cloud, operation, subject } = arrival;
+    cloud.shared.counters.called(operation);
     let mut strike = strike(&cloud, operation, subject.as_deref());
     sleep(strike.delay).await;
     let result = match strike.refusal.take() {
@@ -82,7 +83,6 @@ fn note(
     code: Option<Code>,
     request_id: String,
 ) {
-    cloud.shared.counters.called(operation);
     cloud.shared.journal.lock().append(JournalEntry {
         seq: 0,
         time: clock::now(),

@@ -39,5 +39,5 @@ pub(super) async fn show(State(cloud): State<Cloud>, Path(id): Path<String>) -> 
 
 pub(super) async fn remove(State(cloud): State<Cloud>, Path(id): Path<String>) -> Response {
     let arrival = Arrival { cloud, operation: Operation::DeleteVm, subject: Some(id.clone()) };
-    perform(arrival, move |cloud, strike| cloud.delete_vm_struck(&id, strike).map(|()| Answer::done())).await
+    perform(arrival, move |cloud, strike| Ok(Answer::ok(&cloud.delete_vm_struck(&id, strike)?))).await
 }

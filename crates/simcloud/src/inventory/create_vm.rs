@@ -23,12 +23,26 @@ use crate::vm::Vm;
 
 const USER_DATA_LIMIT: usize = 64 * 1024;
 
+/// What to do when another VM has the name already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum IfNameTaken {
+    /// Make one more VM of that name.
+    #[default]
+    Allow,
+    /// Refuse with `name_taken`.
+    Refuse,
+}
+
 /// The body of `POST /v1/vms`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CreateVm {
     /// The VM's name: a DNS subdomain; it need not be unique.
     pub name: String,
+    /// Whether it must be unique after all.
+    #[serde(default)]
+    pub if_name_taken: IfNameTaken,
     /// Repeating a request with the same token yields the same VM.
     pub client_token: String,
     /// A size of the catalog.
@@ -88,6 +102,11 @@ impl Inventory {
             }
             let message = format!("clientToken: VM {} was made with this token and other values", vm.id);
             return Err(Refusal::new(Code::Conflict, message));
+        }
+        if request.if_name_taken == IfNameTaken::Refuse
+            && let Some(vm) = self.vms.values().find(|vm| vm.name == request.name)
+        {
+            return Err(Refusal::new(Code::NameTaken, format!("name: VM {} has it already", vm.id)));
         }
         self.room_for(&request.zone, &request.size)?;
         let (vm, mut nic, mut disk) = self.assemble(request, user_data_sha256, timing);
@@ -182,8 +201,19 @@ impl Inventory {
 
 /// Whether the request asks for this VM. User data is left out: a repeated request may carry a fresh bootstrap token.
 fn same(vm: &Vm, request: &CreateVm) -> bool {
-    let CreateVm { name, client_token, size, image, zone, disk_gib, network, tags, user_data: _, boot } =
-        request;
+    let CreateVm {
+        name,
+        if_name_taken: _,
+        client_token,
+        size,
+        image,
+        zone,
+        disk_gib,
+        network,
+        tags,
+        user_data: _,
+        boot,
+    } = request;
     vm.name == *name
         && vm.client_token == *client_token
         && vm.size == *size

@@ -22,6 +22,8 @@ const LARGEST_PAGE: usize = 1000;
 pub struct Filter {
     /// Tags that must be there with exactly this value.
     pub tags: Vec<(String, String)>,
+    /// Keys of tags that must be there with any value.
+    pub tag_keys: Vec<String>,
     /// Prefixes with which some tag key must begin.
     pub tag_prefixes: Vec<String>,
     /// The name.
@@ -57,6 +59,7 @@ impl Filter {
                         .ok_or_else(|| Refusal::invalid(format!("tag: {value:?} is not key=value")))?;
                     filter.tags.push((tag.to_owned(), value.to_owned()));
                 }
+                "tagKey" => filter.tag_keys.push(value),
                 "tagPrefix" => filter.tag_prefixes.push(value),
                 "name" => filter.name = Some(value),
                 "clientToken" => filter.client_token = Some(value),
@@ -68,7 +71,7 @@ impl Filter {
                 }
                 "pageToken" => filter.page_token = Some(value),
                 _ => {
-                    let known = "tag, tagPrefix, name, clientToken, pageSize and pageToken";
+                    let known = "tag, tagKey, tagPrefix, name, clientToken, pageSize and pageToken";
                     return Err(Refusal::invalid(format!("{key}: no such filter; there are {known}")));
                 }
             }
@@ -79,6 +82,7 @@ impl Filter {
     pub(super) fn matches(&self, name: &str, tags: &BTreeMap<String, String>) -> bool {
         self.name.as_deref().is_none_or(|wanted| wanted == name)
             && self.tags.iter().all(|(key, value)| tags.get(key) == Some(value))
+            && self.tag_keys.iter().all(|key| tags.contains_key(key))
             && self.tag_prefixes.iter().all(|prefix| tags.keys().any(|key| key.starts_with(prefix.as_str())))
     }
 

@@ -318,7 +318,7 @@ impl Api {
         full(StatusCode::CREATED, &node)
     }
 
-    fn find<'a>(&'a self, find: impl Fn(&World) -> Option<&Value>) -> Response<Body> {
+    fn find(&self, find: impl Fn(&World) -> Option<&Value>) -> Response<Body> {
         find(&self.world.lock())
             .map_or_else(|| refuse(StatusCode::NOT_FOUND, "not found"), |o| full(StatusCode::OK, o))
     }
