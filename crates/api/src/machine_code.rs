@@ -19,7 +19,7 @@ macro_rules! codes {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(Self::$name => stringify!($name),)+
+                    $(Self::$name => spelled(stringify!($name)),)+
                 }
             }
 
@@ -27,12 +27,18 @@ macro_rules! codes {
             #[must_use]
             pub fn from_name(name: &str) -> Self {
                 match name {
+                    "OK" => Self::Ok,
                     $(stringify!($name) => Self::$name,)+
                     _ => Self::Unknown,
                 }
             }
         }
     };
+}
+
+/// Go spells this one code in capitals.
+const fn spelled(name: &'static str) -> &'static str {
+    if name.len() == 2 { "OK" } else { name }
 }
 
 codes! {
@@ -128,6 +134,12 @@ mod tests {
         assert_eq!(MachineCode::ResourceExhausted as i32, 8);
         assert_eq!(MachineCode::Uninitialized as i32, 17);
         assert!(MachineCode::ALL.iter().enumerate().all(|(number, code)| *code as usize == number));
+    }
+
+    #[test]
+    fn the_code_of_no_error_is_spelled_in_capitals() {
+        assert_eq!(MachineCode::Ok.name(), "OK");
+        assert_eq!(MachineCode::from_name("OK"), MachineCode::Ok);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct PodListing {
 /// The last try for a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvictionRecord {
-    /// How often it was tried.
-    pub attempts: u32,
+    /// When it was tried first.
+    pub first_at: Timestamp,
     /// When last.
     pub at: Timestamp,
     /// What came of it.
@@ -61,7 +61,7 @@ impl DrainMemory {
 
     /// Remembers a try.
     pub fn tried(&mut self, uid: &str, at: Timestamp, outcome: EvictionOutcome) {
-        let attempts = self.evictions.get(uid).map_or(0, |record| record.attempts) + 1;
-        self.evictions.insert(uid.to_owned(), EvictionRecord { attempts, at, outcome });
+        let first_at = self.evictions.get(uid).map_or(at, |record| record.first_at);
+        self.evictions.insert(uid.to_owned(), EvictionRecord { first_at, at, outcome });
     }
 }

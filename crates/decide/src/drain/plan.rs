@@ -11,8 +11,11 @@ use crate::settings::MachineSettings;
 
 /// How old a listing may be before it says nothing any more.
 const LISTING_LIFE: Duration = Duration::from_secs(2);
-/// How long to wait before a blocked or failed eviction is tried again (Gardener's controller: 20 s).
+/// How long to wait before a blocked or failed eviction is tried again.
 const EVICTION_RETRY: Duration = Duration::from_secs(5);
+/// What one of `maxEvictRetries` stands for. Gardener's controller tries every 20 s; we try more often,
+/// and override a disruption budget no sooner.
+const RETRY_WORTH: Duration = Duration::from_secs(20);
 /// Time beyond a pod's grace after which it is deleted without grace.
 const GRACE_SLACK: Duration = Duration::from_secs(30);
 
@@ -105,7 +108,8 @@ fn evict(
     if elapsed(record.at, now) < EVICTION_RETRY {
         return None;
     }
-    if record.attempts > settings.max_evict_retries {
+    let patience = RETRY_WORTH.saturating_mul(settings.max_evict_retries).min(settings.drain_timeout);
+    if elapsed(record.first_at, now) >= patience {
         return Some(MachineAction::DeletePod(pod.id.clone()));
     }
     Some(MachineAction::EvictPod(pod.id.clone()))
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_pod_is_tried_again_later_and_deleted_after_the_last_retry() {
+    fn a_disruption_budget_is_not_overridden_before_twenty_seconds_for_each_retry() {
         let settings = MachineSettings { max_evict_retries: 2, ..MachineSettings::default() };
         let mut memory = memory(&[pod("web")]);
         let blocked = || EvictionOutcome::Blocked { budget: "default/web".into() };
@@ -228,9 +232,11 @@ mod tests {
         );
         memory.listing = Some(PodListing { at: at(6), pods: vec![pod("web")] });
         assert_eq!(next(&memory, at(6)).0, [MachineAction::EvictPod(pod("web").id)]);
-        memory.tried("uid-web", T0, blocked());
-        memory.tried("uid-web", T0, blocked());
-        assert_eq!(next(&memory, at(6)).0, [MachineAction::DeletePod(pod("web").id)]);
+        memory.tried("uid-web", at(6), blocked());
+        memory.listing = Some(PodListing { at: at(39), pods: vec![pod("web")] });
+        assert_eq!(next(&memory, at(39)).0, [MachineAction::EvictPod(pod("web").id)]);
+        memory.listing = Some(PodListing { at: at(41), pods: vec![pod("web")] });
+        assert_eq!(next(&memory, at(41)).0, [MachineAction::DeletePod(pod("web").id)]);
     }
 
     #[test]
