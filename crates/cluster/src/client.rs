@@ -6,6 +6,7 @@
 mod access;
 mod connect;
 mod connect_error;
+mod explain;
 mod failure;
 mod metrics;
 mod rate_limit;
@@ -18,6 +19,7 @@ mod transport;
 pub use access::ClusterAccess;
 pub use connect::connect;
 pub use connect_error::ConnectError;
+pub use explain::explain;
 pub use failure::{RequestFailure, RequestProblem};
 pub use metrics::ClientMetrics;
 pub use settings::{ClientSettings, RequestRate};

@@ -21,6 +21,8 @@ pub use claim::{Claim, Leadership};
 
 use claim::ClaimSender;
 
+use crate::client::explain;
+
 /// Somebody else writes into the Lease that we hold; enough not to race with them at full speed.
 const CONFLICT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -168,7 +170,7 @@ impl<N: Fn() -> Timestamp + Send> Leader<N> {
                 true
             }
             Ok(Err(error)) => {
-                self.complain("can't read the lease", &error.to_string());
+                self.complain("can't read the lease", &explain(&error));
                 false
             }
             Err(_) => {
@@ -203,7 +205,7 @@ impl<N: Fn() -> Timestamp + Send> Leader<N> {
                 Written::Conflict
             }
             Ok(Err(error)) => {
-                self.complain("can't write the lease", &error.to_string());
+                self.complain("can't write the lease", &explain(&error));
                 Written::Failed
             }
             Err(_) => {

@@ -2,5 +2,7 @@
 
 pub mod client;
 pub mod leader;
+pub mod probe;
 pub mod queue;
+pub mod secrets;
 pub mod watch;

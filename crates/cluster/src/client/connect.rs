@@ -9,7 +9,7 @@ use kube::client::AuthError;
 use kube::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
 use tokio::sync::oneshot;
 
-use super::failure::chain;
+use super::explain::chain;
 use super::stack::stack;
 use super::transport::{Transport, transport};
 use super::{ClientMetrics, ClientSettings, ClusterAccess, ConnectError, Side};

@@ -1,12 +1,11 @@
 //! A request that got no answer.
 
-use std::error::Error;
 use std::time::Duration;
 
 use http::Method;
 
-/// Inside [`kube::Error::Service`] when the API server gave no answer. With the cause in full, which the
-/// errors below print one layer at a time.
+/// Inside [`kube::Error::Service`] when the API server gave no answer. With the cause in full, of which
+/// the errors below would print one layer each.
 #[derive(Debug, thiserror::Error)]
 #[error("{method} {path} at {host}: {problem}")]
 pub struct RequestFailure {
@@ -29,20 +28,4 @@ pub enum RequestProblem {
     /// No connection, or one that broke. The request may have been carried out.
     #[error("{0}")]
     Broken(String),
-}
-
-/// An error with all its causes on one line.
-pub(super) fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        // Some errors print their cause themselves.
-        if !text.ends_with(&next) {
-            text.push_str(": ");
-            text.push_str(&next);
-        }
-        cause = error.source();
-    }
-    text
 }

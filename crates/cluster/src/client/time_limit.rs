@@ -9,7 +9,8 @@ use hyper::body::Bytes;
 use kube::client::Body;
 use tower::{BoxError, Service};
 
-use super::failure::{RequestProblem, chain};
+use super::RequestProblem;
+use super::explain::chain;
 
 /// An answer's body: complete, or a watch that goes on.
 pub(super) type AnswerBody = UnsyncBoxBody<Bytes, BoxError>;

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::WatchMetrics;
+use crate::client::explain;
 
 /// A watch that fails says so at least this often: its back-off ends at 30 s, and no request takes
 /// longer than 30 s. A watch that resumed is silent until something happens, so silence means health.
@@ -116,7 +117,13 @@ impl WatchHealth {
             tracing::info!(kind = self.shared.kind, "watch is too far behind; listing anew");
             return;
         }
-        self.note(error.to_string());
+        self.note(match error {
+            Error::InitialListFailed(error) => format!("can't list: {}", explain(error)),
+            Error::WatchStartFailed(error) => format!("can't watch: {}", explain(error)),
+            Error::WatchFailed(error) => format!("the watch broke off: {}", explain(error)),
+            Error::WatchError(status) => format!("the API server ended the watch: {}", status.message),
+            Error::NoResourceVersion => error.to_string(),
+        });
     }
 
     pub(super) fn ended(&self) {
