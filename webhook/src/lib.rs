@@ -1,1 +1,37 @@
-//! webhook
+//! `millwright-webhook`: the API server asks it before it stores one of the four kinds.
+//!
+//! TLS in, `AdmissionReview` in and out, certificates that renew themselves, limits on everything a
+//! caller can send. It decides nothing: what is allowed stands in `admission` and in the providers'
+//! rules. It holds no credentials, reads no Secret, calls no cloud and no API server.
+
+mod admission_request;
+mod admission_response;
+mod answer;
+mod args;
+mod body;
+mod certificate;
+mod certificate_files;
+mod certificate_store;
+mod clock;
+mod end;
+mod endpoint;
+mod metrics;
+mod outcome;
+mod providers;
+mod reload;
+mod routes;
+mod run;
+mod tls_config;
+mod tls_listener;
+mod tls_version;
+mod warnings;
+mod webhook;
+
+pub use args::{Args, Limits};
+pub use certificate_files::CertificateFiles;
+pub use metrics::Metrics;
+pub use providers::linked_providers;
+pub use routes::router;
+pub use run::{RunError, run};
+pub use tls_version::TlsVersion;
+pub use webhook::{StartError, Webhook};

@@ -1,0 +1,144 @@
+//! `AdmissionReview` as the API server sends it. Lenient: what the review does not need is skipped, and
+//! whatever is wrong with it, its uid is looked for, because an answer without it says nothing to kubectl.
+
+use millwright_admission::{Change, Kind, Request};
+use millwright_api::GROUP;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::metrics::Subject;
+
+/// The only version that is spoken.
+pub(crate) const API_VERSION: &str = "admission.k8s.io/v1";
+
+/// What is asked.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AdmissionRequest {
+    pub(crate) uid: String,
+    pub(crate) kind: ObjectKind,
+    #[serde(default)]
+    sub_resource: String,
+    #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) namespace: String,
+    operation: Operation,
+    object: Option<Value>,
+    old_object: Option<Value>,
+}
+
+/// Group and kind of the object.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ObjectKind {
+    #[serde(default)]
+    pub(crate) group: String,
+    pub(crate) kind: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+enum Operation {
+    #[serde(rename = "CREATE")]
+    Create,
+    #[serde(rename = "UPDATE")]
+    Update,
+    #[serde(other)]
+    Other,
+}
+
+/// What there is to do about a request.
+pub(crate) enum Task<'a> {
+    /// Judge this.
+    Judge(Request<'a>),
+    /// Let it pass: no rules are about it.
+    Pass,
+    /// Let it pass and say that this webhook should not be asked about such objects.
+    PassUnknown,
+    /// There is nothing to judge although there should be.
+    Missing(&'static str),
+}
+
+/// Why a body is no request.
+#[derive(Debug)]
+pub(crate) struct Unreadable {
+    /// Answer under this uid, if there was one.
+    pub(crate) uid: Option<String>,
+    /// For the caller.
+    pub(crate) reason: String,
+}
+
+/// Reads a body.
+pub(crate) fn read(body: &[u8]) -> Result<AdmissionRequest, Unreadable> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Review {
+        #[serde(default)]
+        api_version: String,
+        request: AdmissionRequest,
+    }
+    match serde_json::from_slice::<Review>(body) {
+        Ok(review) if review.api_version == API_VERSION => Ok(review.request),
+        Ok(review) => Err(Unreadable {
+            uid: Some(review.request.uid),
+            reason: format!(
+                "apiVersion {:?} is not spoken here; list only v1 in admissionReviewVersions of the webhook \
+                 configuration",
+                review.api_version
+            ),
+        }),
+        Err(error) => {
+            Err(Unreadable { uid: uid(body), reason: format!("no AdmissionReview of v1: {error}") })
+        }
+    }
+}
+
+/// The uid alone, from a review that is otherwise wrong or nested too deeply to be read.
+fn uid(body: &[u8]) -> Option<String> {
+    // Fields that are not named are skipped without recursion, so depth is no obstacle.
+    #[derive(Deserialize)]
+    struct Review {
+        request: Uid,
+    }
+    #[derive(Deserialize)]
+    struct Uid {
+        uid: String,
+    }
+    serde_json::from_slice::<Review>(body).ok().map(|review| review.request.uid).filter(|uid| !uid.is_empty())
+}
+
+impl AdmissionRequest {
+    /// Sorts out what has rules.
+    pub(crate) fn task(&self) -> Task<'_> {
+        if !self.sub_resource.is_empty() || self.operation == Operation::Other {
+            return Task::Pass;
+        }
+        let Some(kind) = self.ruled_kind() else { return Task::PassUnknown };
+        let change = match (self.operation, &self.old_object, &self.object) {
+            (_, _, None) => {
+                return Task::Missing("request.object is missing; a CREATE or UPDATE must carry it");
+            }
+            (Operation::Update, Some(old), Some(new)) => Change::Update { old, new },
+            (Operation::Update, None, Some(_)) => {
+                return Task::Missing("request.oldObject is missing; an UPDATE must carry it");
+            }
+            (_, _, Some(new)) => Change::Create { new },
+        };
+        Task::Judge(Request { kind, name: &self.name, namespace: &self.namespace, change })
+    }
+
+    /// Labels for metrics.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject {
+            kind: self.ruled_kind().map_or("other", Kind::as_str),
+            operation: match self.operation {
+                Operation::Create => "CREATE",
+                Operation::Update => "UPDATE",
+                Operation::Other => "other",
+            },
+        }
+    }
+
+    fn ruled_kind(&self) -> Option<Kind> {
+        Kind::parse(&self.kind.kind).filter(|_| self.kind.group == GROUP)
+    }
+}

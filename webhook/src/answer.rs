@@ -1,0 +1,82 @@
+//! From a body to the review to send back. Pure; the HTTP around it stands in `routes`.
+
+use millwright_admission::{Facts, Request, Rulebook, Verdict, mutate, validate};
+
+use crate::admission_request::{self, AdmissionRequest, Task, Unreadable};
+use crate::admission_response::AdmissionReview;
+use crate::endpoint::Endpoint;
+use crate::metrics::Subject;
+use crate::outcome::Outcome;
+
+/// An answer and what to count it as.
+pub(crate) struct Answer {
+    pub(crate) subject: Subject,
+    pub(crate) outcome: Outcome,
+    /// A text when not even the uid could be read.
+    pub(crate) review: Result<AdmissionReview, String>,
+}
+
+/// Answers a body.
+pub(crate) fn answer(endpoint: Endpoint, body: &[u8], facts: &Facts, rulebook: &Rulebook) -> Answer {
+    let request = match admission_request::read(body) {
+        Ok(request) => request,
+        Err(Unreadable { uid, reason }) => {
+            let review = match uid {
+                Some(uid) => Ok(AdmissionReview::bad_request(uid, reason)),
+                None => Err(reason),
+            };
+            return Answer { subject: Subject::UNKNOWN, outcome: Outcome::Malformed, review };
+        }
+    };
+    let subject = request.subject();
+    let (outcome, review) = match request.task() {
+        Task::Judge(task) => judge(endpoint, &request, &task, facts, rulebook),
+        Task::Pass => (Outcome::NotJudged, AdmissionReview::allowed(request.uid, Vec::new())),
+        Task::PassUnknown => {
+            let warning =
+                "millwright-webhook has no rules for this kind; remove it from the webhook configuration";
+            (Outcome::NotJudged, AdmissionReview::allowed(request.uid, vec![warning.to_owned()]))
+        }
+        Task::Missing(what) => {
+            (Outcome::Malformed, AdmissionReview::bad_request(request.uid, what.to_owned()))
+        }
+    };
+    Answer { subject, outcome, review: Ok(review) }
+}
+
+fn judge(
+    endpoint: Endpoint,
+    request: &AdmissionRequest,
+    task: &Request<'_>,
+    facts: &Facts,
+    rulebook: &Rulebook,
+) -> (Outcome, AdmissionReview) {
+    let uid = request.uid.clone();
+    match endpoint {
+        Endpoint::Mutate => {
+            match mutate(task, rulebook).map(|patch| AdmissionReview::patched(uid.clone(), &patch)) {
+                None => (Outcome::Allowed, AdmissionReview::allowed(uid, Vec::new())),
+                Some(Ok(review)) => (Outcome::Patched, review),
+                Some(Err(error)) => (
+                    Outcome::Malformed,
+                    AdmissionReview::bad_request(uid, format!("the defaults can't be sent: {error}")),
+                ),
+            }
+        }
+        Endpoint::Validate => match validate(task, facts, rulebook) {
+            Verdict { errors, warnings } if errors.is_empty() => {
+                (Outcome::Allowed, AdmissionReview::allowed(uid, warnings))
+            }
+            Verdict { errors, warnings } => {
+                tracing::info!(
+                    kind = request.kind.kind,
+                    namespace = request.namespace,
+                    name = request.name,
+                    fields = ?errors.iter().take(10).map(|error| error.field.as_str()).collect::<Vec<_>>(),
+                    "refused"
+                );
+                (Outcome::Denied, AdmissionReview::denied(request, &errors, warnings))
+            }
+        },
+    }
+}

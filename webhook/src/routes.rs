@@ -1,0 +1,75 @@
+//! The two paths the API server asks. Thin: takes a body in, has it answered, counts, sends.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use millwright_admission::{Facts, Rulebook};
+
+use crate::answer::{Answer, answer};
+use crate::endpoint::Endpoint;
+use crate::metrics::Subject;
+use crate::{Limits, Metrics, body};
+
+/// What every request is answered with.
+struct Desk {
+    rulebook: Rulebook,
+    /// Nobody looks anything up for the webhook yet, so it may read nothing from the API server.
+    facts: Facts,
+    limits: Limits,
+    metrics: Metrics,
+}
+
+/// The routes, without TLS.
+pub fn router(rulebook: Rulebook, limits: Limits, metrics: Metrics) -> Router {
+    let desk = Arc::new(Desk { rulebook, facts: Facts::default(), limits, metrics });
+    Router::new()
+        .route(Endpoint::Mutate.path(), post(mutate))
+        .route(Endpoint::Validate.path(), post(validate))
+        .fallback(unknown_path)
+        .with_state(desk)
+}
+
+async fn mutate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+    desk.serve(Endpoint::Mutate, request).await
+}
+
+async fn validate(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+    desk.serve(Endpoint::Validate, request).await
+}
+
+async fn unknown_path() -> Response {
+    let paths = "there is nothing here; the webhook configuration must use the paths /mutate and /validate\n";
+    (StatusCode::NOT_FOUND, paths).into_response()
+}
+
+impl Desk {
+    async fn serve(&self, endpoint: Endpoint, request: Request) -> Response {
+        let started = Instant::now();
+        let (subject, outcome, response) = match body::read(request, &self.limits).await {
+            Ok(body) => {
+                let Answer { subject, outcome, review } =
+                    answer(endpoint, &body, &self.facts, &self.rulebook);
+                (
+                    subject,
+                    outcome,
+                    review.map_or_else(refuse_unreadable, |review| Json(review).into_response()),
+                )
+            }
+            Err(error) => {
+                let response = (error.status(), format!("{error}\n")).into_response();
+                (Subject::UNKNOWN, error.outcome(), response)
+            }
+        };
+        self.metrics.request(endpoint, subject, outcome, started.elapsed());
+        response
+    }
+}
+
+fn refuse_unreadable(reason: String) -> Response {
+    (StatusCode::BAD_REQUEST, format!("{reason}\n")).into_response()
+}

@@ -1,0 +1,131 @@
+//! The whole webhook, wired: bound to its ports, then serving until told to end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use millwright_admission::{Rulebook, SchemaError};
+use millwright_provider::{Registry, SpecRules};
+use millwright_telemetry::{BindError, Gate, Health, Question, bind, process_registry, serve};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+use crate::certificate_store::CertificateStore;
+use crate::clock::system_time;
+use crate::reload::{Reloader, keep_fresh};
+use crate::tls_config::tls_config;
+use crate::tls_listener::{TlsService, serve_tls};
+use crate::{Args, Metrics, router};
+
+/// Why the webhook could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A port can't be listened on.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A provider's schema is broken.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// A metric is there twice.
+    #[error("metrics can't be registered: {0}")]
+    Metrics(#[from] prometheus::Error),
+    /// TLS can't be spoken with this build.
+    #[error("TLS can't be set up: {0}")]
+    Tls(#[from] rustls::Error),
+    /// A socket has no address.
+    #[error("a listening socket has no address: {0}")]
+    Address(#[source] io::Error),
+}
+
+/// A webhook that has its ports and has looked at its certificate once.
+pub struct Webhook {
+    tls: TcpListener,
+    plain: TcpListener,
+    service: TlsService,
+    health: Health,
+    registry: prometheus::Registry,
+    accepting: Gate,
+    reloader: Arc<Reloader>,
+    reload_interval: Duration,
+}
+
+impl Webhook {
+    /// Takes the ports and looks at the certificate. One that can't be served is no error: it may come later.
+    ///
+    /// # Errors
+    /// When a port is taken, or the build is broken.
+    pub async fn prepare(args: &Args, providers: Registry<dyn SpecRules>) -> Result<Self, StartError> {
+        let registry = process_registry()?;
+        let metrics = Metrics::register(&registry)?;
+        let health = Health::default();
+        let tls = bind(format!("--listen {}", args.listen), args.listen).await?;
+        let plain = bind(format!("--metrics-listen {}", args.metrics_listen), args.metrics_listen).await?;
+
+        let store = Arc::new(CertificateStore::empty());
+        let reloader = Arc::new(Reloader::new(args.certificate_files(), Arc::clone(&store), metrics.clone()));
+        reloader.look(system_time());
+        let accepting = Gate::opened();
+        health.add(Question::Ready, "shutdown", accepting.clone());
+        let judged = Arc::clone(&store);
+        health.add(Question::Ready, "certificate", move || judged.ready(system_time()));
+
+        let service = TlsService {
+            acceptor: TlsAcceptor::from(tls_config(args.tls_min_version, store)?),
+            router: router(Rulebook::new(providers)?, args.limits, metrics.clone()),
+            limits: args.limits,
+            metrics,
+        };
+        let reload_interval = args.tls_reload_interval;
+        Ok(Self { tls, plain, service, health, registry, accepting, reloader, reload_interval })
+    }
+
+    /// Where reviews are answered.
+    ///
+    /// # Errors
+    /// When the system can't say.
+    pub fn tls_address(&self) -> Result<SocketAddr, StartError> {
+        self.tls.local_addr().map_err(StartError::Address)
+    }
+
+    /// Where probes and metrics are answered.
+    ///
+    /// # Errors
+    /// When the system can't say.
+    pub fn plain_address(&self) -> Result<SocketAddr, StartError> {
+        self.plain.local_addr().map_err(StartError::Address)
+    }
+
+    /// Serves until `shutdown` is cancelled and what was under way is done. Probes are answered to the end.
+    ///
+    /// # Errors
+    /// When the plain port breaks.
+    pub async fn serve(self, shutdown: CancellationToken) -> io::Result<()> {
+        let Self { tls, plain, service, health, registry, accepting, reloader, reload_interval } = self;
+        let plain_shutdown = CancellationToken::new();
+        let mut plain_server = JoinSet::new();
+        plain_server.spawn(serve(plain, health, registry, plain_shutdown.clone()));
+        let mut reloading = JoinSet::new();
+        reloading.spawn(keep_fresh(reloader, reload_interval, system_time, shutdown.clone()));
+
+        let ending = async {
+            shutdown.cancelled().await;
+            accepting.shut("the webhook is ending");
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = serve_tls(tls, service, shutdown.clone()) => {}
+            () = ending => {}
+            ended = plain_server.join_next() => {
+                let broke = || io::Error::other("the plain port stopped answering");
+                return Err(ended.and_then(Result::ok).and_then(Result::err).unwrap_or_else(broke));
+            }
+        }
+        plain_shutdown.cancel();
+        plain_server.join_next().await;
+        reloading.shutdown().await;
+        Ok(())
+    }
+}
