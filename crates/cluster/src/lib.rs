@@ -1,6 +1,7 @@
 //! cluster
 
 pub mod client;
+pub mod events;
 pub mod leader;
 pub mod probe;
 pub mod queue;
