@@ -1,0 +1,20 @@
+//! Performs what was decided: I/O only, no judgement. Every action is idempotent; a crash before, during
+//! or after it is repaired by the next look.
+
+mod bootstrap_token;
+mod class;
+mod cloud;
+mod deployment;
+mod drain;
+mod error;
+mod machine;
+mod machineset;
+mod node;
+mod vm_request;
+
+pub(crate) use class::class_finalizers;
+pub(crate) use deployment::machine_deployment;
+pub(crate) use error::ExecuteError;
+pub(crate) use machine::machine;
+pub(crate) use machineset::machine_set;
+pub(crate) use vm_request::{OrphanRequest, deadline, orphan_request};

@@ -1,0 +1,99 @@
+//! A machine's own bootstrap token: issued before its VM, deleted when it has joined or is deleted.
+
+use k8s_openapi::api::core::v1::Secret;
+use kube::Api;
+use kube::api::{DeleteParams, PostParams, Preconditions};
+use millwright_api::{Machine, MachineCode, ObjectView};
+use millwright_bootstrap::{
+    BootstrapToken, IssuedToken, SystemRandomness, TOKEN_NAMESPACE, TokenId, TokenOwner, renew_secret,
+    token_secret,
+};
+use millwright_decide::machine::BootstrapToken as Knowledge;
+use millwright_provider::ProviderError;
+
+use super::ExecuteError;
+use super::cloud::remember_token;
+use crate::Fleet;
+
+/// Ids that are tried until one is free: a collision is one in two billion.
+const ATTEMPTS: u32 = 4;
+
+/// The machine's token, made when there is none, renewed when it is about to end.
+pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<BootstrapToken, ProviderError> {
+    let unavailable = |source: kube::Error| {
+        ProviderError::new(MachineCode::Unavailable, format!("issuing the bootstrap token: {source}"))
+            .caused_by(source)
+    };
+    let Some(api) = api(fleet) else {
+        return Err(ProviderError::new(
+            MachineCode::FailedPrecondition,
+            "the user data asks for a bootstrap token, and there is no target cluster to join",
+        ));
+    };
+    let settings = fleet.parts.settings.for_machine(machine);
+    let expires = fleet.now().checked_add(settings.creation_timeout).unwrap_or_else(|_| fleet.now());
+    for attempt in 0..ATTEMPTS {
+        let id = TokenId::for_machine(machine.uid(), attempt);
+        let name = id.secret_name();
+        let token = BootstrapToken::generate(id, &mut SystemRandomness).map_err(|error| {
+            ProviderError::new(MachineCode::Internal, format!("drawing a bootstrap token: {error}"))
+        })?;
+        let owner = TokenOwner { name: machine.name(), uid: machine.uid() };
+        let secret = token_secret(&token, owner, expires, &fleet.parts.bootstrap_groups);
+        match api.create(&PostParams::default(), &secret).await {
+            Ok(_) => {
+                remember_token(fleet, machine, Knowledge::Issued);
+                return Ok(token);
+            }
+            Err(kube::Error::Api(status)) if status.is_already_exists() => {}
+            Err(error) => return Err(unavailable(error)),
+        }
+        // An earlier attempt made one: take it up. Another machine's is left alone.
+        let Some(mut found) = api.get_opt(&name).await.map_err(unavailable)? else { continue };
+        let Some(issued) = own(&found, machine) else { continue };
+        if issued.needs_renewal(fleet.now(), settings.creation_timeout) {
+            renew_secret(&mut found, expires);
+            api.replace(&name, &PostParams::default(), &found).await.map_err(unavailable)?;
+        }
+        let token = issued.token;
+        remember_token(fleet, machine, Knowledge::Issued);
+        return Ok(token);
+    }
+    Err(ProviderError::new(
+        MachineCode::Aborted,
+        format!("no free bootstrap token id for machine {:?} after {ATTEMPTS} attempts", machine.name()),
+    ))
+}
+
+/// Deletes the machine's token, if there is one.
+pub(super) async fn delete(fleet: &Fleet, machine: &Machine) -> Result<(), ExecuteError> {
+    if let Some(api) = api(fleet) {
+        for attempt in 0..ATTEMPTS {
+            let name = TokenId::for_machine(machine.uid(), attempt).secret_name();
+            let failed = |verb, source| ExecuteError::new(verb, "bootstrap token", &name, source);
+            let Some(found) = api.get_opt(&name).await.map_err(|source| failed("get", source))? else {
+                break;
+            };
+            if own(&found, machine).is_none() {
+                continue;
+            }
+            let precondition = Preconditions { uid: found.metadata.uid.clone(), resource_version: None };
+            match api.delete(&name, &DeleteParams::default().preconditions(precondition)).await {
+                Ok(_) => break,
+                Err(kube::Error::Api(status)) if status.is_not_found() => break,
+                Err(source) => return Err(failed("delete", source)),
+            }
+        }
+    }
+    remember_token(fleet, machine, Knowledge::Deleted);
+    Ok(())
+}
+
+/// The token in a Secret, if it is this machine's.
+fn own(found: &Secret, machine: &Machine) -> Option<IssuedToken> {
+    IssuedToken::from_secret(found).ok().filter(|issued| issued.machine_uid.as_deref() == Some(machine.uid()))
+}
+
+fn api(fleet: &Fleet) -> Option<Api<Secret>> {
+    fleet.parts.target.as_ref().map(|target| Api::namespaced(target.0.clone(), TOKEN_NAMESPACE))
+}

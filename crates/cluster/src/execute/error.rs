@@ -1,0 +1,45 @@
+//! Why a step could not be done.
+
+use std::fmt;
+
+/// A request that an API server did not carry out.
+#[derive(Debug)]
+pub(crate) struct ExecuteError {
+    verb: &'static str,
+    kind: &'static str,
+    name: String,
+    source: Box<kube::Error>,
+}
+
+impl ExecuteError {
+    pub(crate) fn new(verb: &'static str, kind: &'static str, name: &str, source: kube::Error) -> Self {
+        Self { verb, kind, name: name.to_owned(), source: Box::new(source) }
+    }
+
+    /// An object of that name exists already.
+    pub(crate) fn is_already_exists(&self) -> bool {
+        matches!(&*self.source, kube::Error::Api(status) if status.is_already_exists())
+    }
+
+    /// The API server answered and refused, so that the request had no effect.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(&*self.source, kube::Error::Api(_))
+    }
+
+    /// Somebody should read it. A lost race is no news: the next look repairs it.
+    pub(crate) fn is_worth_a_line(&self) -> bool {
+        !matches!(&*self.source, kube::Error::Api(status) if status.is_conflict() || status.is_not_found())
+    }
+}
+
+impl fmt::Display for ExecuteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}: {}", self.verb, self.kind, self.name, self.source)
+    }
+}
+
+impl std::error::Error for ExecuteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.source)
+    }
+}

@@ -1,0 +1,164 @@
+//! Performs a machine's actions at the control cluster.
+
+use std::sync::Arc;
+
+use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
+use millwright_api::{
+    Machine, MachinePhase, MachineStatus, ObjectView, OperationState, OperationType, merge_patch,
+};
+use millwright_decide::machine::{MachineAction, MachinePatch};
+use serde_json::{Value, json};
+
+use super::{ExecuteError, bootstrap_token, cloud, drain, node};
+use crate::Fleet;
+use crate::events::EventKind;
+
+/// The component that users know these events from.
+const COMPONENT: &str = "machine-controller";
+
+/// Performs one action. `machine` is the state that the decision saw.
+pub(crate) async fn machine(
+    fleet: &Arc<Fleet>,
+    machine: &Arc<Machine>,
+    action: &MachineAction,
+) -> Result<(), ExecuteError> {
+    match action {
+        MachineAction::PatchMachine(patch) => patch_machine(fleet, machine, patch).await,
+        MachineAction::PatchStatus(status) => patch_status(fleet, machine, status).await,
+        MachineAction::CreateVm => {
+            cloud::create_vm(fleet, machine).await;
+            Ok(())
+        }
+        MachineAction::InitializeVm => {
+            cloud::initialize_vm(fleet, machine).await;
+            Ok(())
+        }
+        MachineAction::DeleteVm => {
+            cloud::delete_vm(fleet, machine).await;
+            Ok(())
+        }
+        MachineAction::DeleteMachine => delete_machine(fleet, machine.name(), machine.uid()).await,
+        MachineAction::DeleteBootstrapToken => bootstrap_token::delete(fleet, machine).await,
+        MachineAction::ListPods { node } => drain::list_pods(fleet, machine, node).await,
+        MachineAction::EvictPod(pod) => {
+            drain::evict(fleet, machine, pod).await;
+            Ok(())
+        }
+        MachineAction::DeletePod(pod) => {
+            drain::delete(fleet, machine, pod).await;
+            Ok(())
+        }
+        MachineAction::PatchNode(patch) => node::patch(fleet, machine, patch).await,
+        MachineAction::DeleteNode { name } => node::delete(fleet, machine, name).await,
+    }
+}
+
+async fn patch_machine(fleet: &Fleet, machine: &Machine, patch: &MachinePatch) -> Result<(), ExecuteError> {
+    let mut metadata = json!({});
+    if !patch.labels.is_empty() {
+        metadata["labels"] = json!(patch.labels);
+    }
+    if !patch.annotations.is_empty() {
+        metadata["annotations"] = json!(patch.annotations);
+    }
+    if let Some(finalizers) = &patch.finalizers {
+        metadata["finalizers"] = json!(finalizers);
+        metadata["resourceVersion"] = json!(machine.resource_version());
+    }
+    let mut body = json!({ "metadata": metadata });
+    if let Some(id) = &patch.provider_id {
+        body["spec"] = json!({ "providerID": id });
+    }
+    send(fleet, machine, body, Subresource::None).await
+}
+
+async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) -> Result<(), ExecuteError> {
+    // Both are plain data of ours, which always serialise.
+    let (Ok(before), Ok(after)) = (serde_json::to_value(&machine.status), serde_json::to_value(wanted))
+    else {
+        return Ok(());
+    };
+    match merge_patch(&before, &after) {
+        None => Ok(()),
+        Some(change) => {
+            send(fleet, machine, json!({ "status": change }), Subresource::Status).await?;
+            tell(fleet, machine, wanted);
+            Ok(())
+        }
+    }
+}
+
+/// Tells users once what the status now says is wrong. Good news costs no event: it would double the
+/// writes of a birth.
+fn tell(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) {
+    let (before, after) = (&machine.status.last_operation, &wanted.last_operation);
+    let is_trouble =
+        after.state == OperationState::Failed || wanted.current_status.phase == MachinePhase::Unknown;
+    if !is_trouble || after.says_the_same_as(before) {
+        return;
+    }
+    let reason = match after.type_ {
+        OperationType::Create => "MachineCreationFailed",
+        OperationType::Delete => "MachineDeletionFailed",
+        OperationType::HealthCheck => "MachineUnhealthy",
+        _ => "MachineOperationFailed",
+    };
+    fleet.event(machine, COMPONENT, EventKind::Warning, reason, after.description.clone());
+}
+
+enum Subresource {
+    None,
+    Status,
+}
+
+async fn send(fleet: &Fleet, machine: &Machine, body: Value, part: Subresource) -> Result<(), ExecuteError> {
+    let name = machine.name();
+    let (api, params, patch) = (fleet.machines(), PatchParams::default(), Patch::Merge(&body));
+    let answer = match part {
+        Subresource::None => api.patch(name, &params, &patch).await,
+        Subresource::Status => api.patch_status(name, &params, &patch).await,
+    };
+    match answer {
+        Ok(written) => {
+            let is_gone =
+                written.is_deleting() && written.metadata.finalizers.iter().flatten().next().is_none();
+            if is_gone {
+                forget(fleet, name, written.uid());
+            } else {
+                fleet.update(|index| index.apply_machine(written));
+            }
+            Ok(())
+        }
+        Err(kube::Error::Api(status)) if status.is_not_found() => {
+            forget(fleet, name, machine.uid());
+            Ok(())
+        }
+        Err(source) => Err(ExecuteError::new("patch", "machine", name, source)),
+    }
+}
+
+/// Asks for the deletion of a machine; one of that name with another UID stays.
+pub(super) async fn delete_machine(fleet: &Fleet, name: &str, uid: &str) -> Result<(), ExecuteError> {
+    let precondition = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
+    match fleet.machines().delete(name, &DeleteParams::default().preconditions(precondition)).await {
+        Ok(answer) => {
+            match answer.left() {
+                Some(deleting) if deleting.metadata.finalizers.iter().flatten().next().is_some() => {
+                    fleet.update(|index| index.apply_machine(deleting));
+                }
+                _ => forget(fleet, name, uid),
+            }
+            Ok(())
+        }
+        Err(kube::Error::Api(status)) if status.is_not_found() => {
+            forget(fleet, name, uid);
+            Ok(())
+        }
+        Err(source) => Err(ExecuteError::new("delete", "machine", name, source)),
+    }
+}
+
+fn forget(fleet: &Fleet, name: &str, uid: &str) {
+    fleet.update(|index| index.forget_machine(name, uid));
+    fleet.memories.lock().forget(uid);
+}

@@ -1,0 +1,161 @@
+//! Performs a machine set's actions.
+
+use kube::api::{Patch, PatchParams, PostParams};
+use millwright_api::{Machine, MachineSet, ObjectView, controller_reference, merge_patch};
+use millwright_decide::machineset::{SetAction, SetFailure, TemplatePatch};
+use serde_json::{Value, json};
+
+use super::ExecuteError;
+use super::machine::delete_machine;
+use crate::Fleet;
+use crate::events::EventKind;
+
+/// The component that users know these events from.
+const COMPONENT: &str = "machineset-controller";
+
+/// Performs one action. `set` is the state that the decision saw.
+pub(crate) async fn machine_set(
+    fleet: &Fleet,
+    set: &MachineSet,
+    action: &SetAction,
+) -> Result<(), ExecuteError> {
+    match action {
+        SetAction::SetFinalizers(list) => {
+            let body = json!({"metadata": {"resourceVersion": set.resource_version(), "finalizers": list}});
+            patch_set(fleet, set.name(), &body).await
+        }
+        SetAction::AdoptMachine { name } => {
+            patch_machine(fleet, name, |machine| {
+                let mut owners = machine.metadata.owner_references.clone().unwrap_or_default();
+                owners.push(controller_reference(set));
+                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}})
+            })
+            .await
+        }
+        SetAction::ReleaseMachine { name } => {
+            patch_machine(fleet, name, |machine| {
+                let owners: Vec<_> =
+                    machine.metadata.owner_references.iter().flatten().filter(|owner| owner.uid != set.uid()).collect();
+                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}})
+            })
+            .await
+        }
+        SetAction::CreateMachine(machine) => create(fleet, set, machine).await,
+        SetAction::DeleteMachine { name, uid } => {
+            let done = delete_machine(fleet, name, uid).await;
+            note(fleet, set, &done, "FailedDelete");
+            match &done {
+                Ok(()) => event(fleet, set, EventKind::Normal, "SuccessfulDelete", format!("Deleted machine: {name}")),
+                Err(error) => event(fleet, set, EventKind::Warning, "FailedDelete", format!("Error deleting: {error}")),
+            }
+            done
+        }
+        SetAction::UpdateMachine(patch) => update(fleet, patch).await,
+        SetAction::PatchStatus(wanted) => {
+            let (Ok(before), Ok(after)) = (serde_json::to_value(&set.status), serde_json::to_value(wanted)) else {
+                return Ok(());
+            };
+            let Some(change) = merge_patch(&before, &after) else { return Ok(()) };
+            let body = json!({ "status": change });
+            let written = fleet
+                .sets()
+                .patch_status(set.name(), &PatchParams::default(), &Patch::Merge(&body))
+                .await
+                .map_err(|source| ExecuteError::new("patch", "machineset", set.name(), source))?;
+            let now = fleet.now();
+            fleet.memories.lock().sets.entry(set.uid().to_owned()).or_default().status_written_at = Some(now);
+            fleet.update(|index| index.apply_set(written));
+            Ok(())
+        }
+    }
+}
+
+/// Writes a set and takes the answer into the index.
+pub(super) async fn patch_set(fleet: &Fleet, name: &str, body: &Value) -> Result<(), ExecuteError> {
+    let written = fleet
+        .sets()
+        .patch(name, &PatchParams::default(), &Patch::Merge(body))
+        .await
+        .map_err(|source| ExecuteError::new("patch", "machineset", name, source))?;
+    fleet.update(|index| index.apply_set(written));
+    Ok(())
+}
+
+async fn create(fleet: &Fleet, set: &MachineSet, machine: &Machine) -> Result<(), ExecuteError> {
+    let name = machine.name();
+    let api = fleet.machines();
+    let mut answer = api
+        .create(&PostParams::default(), machine)
+        .await
+        .map_err(|source| ExecuteError::new("create", "machine", name, source));
+    // No answer does not mean no machine: ask, before a second one is made under another name.
+    if matches!(&answer, Err(error) if !error.is_refusal())
+        && let Ok(Some(found)) = api.get_opt(name).await
+    {
+        answer = Ok(found);
+    }
+    match answer {
+        Ok(created) => {
+            fleet.update(|index| index.apply_machine(created));
+            note(fleet, set, &Ok(()), "FailedCreate");
+            event(fleet, set, EventKind::Normal, "SuccessfulCreate", format!("Created Machine: {name}"));
+            Ok(())
+        }
+        Err(error) => {
+            event(fleet, set, EventKind::Warning, "FailedCreate", format!("Error creating: {error}"));
+            let failed = Err(error);
+            note(fleet, set, &failed, "FailedCreate");
+            failed
+        }
+    }
+}
+
+async fn patch_machine(
+    fleet: &Fleet,
+    name: &str,
+    body: impl FnOnce(&Machine) -> Value,
+) -> Result<(), ExecuteError> {
+    let Some(machine) = fleet.with_index(|index| index.machine(name).cloned()) else { return Ok(()) };
+    let written = fleet
+        .machines()
+        .patch(name, &PatchParams::default(), &Patch::Merge(&body(&machine)))
+        .await
+        .map_err(|source| ExecuteError::new("patch", "machine", name, source))?;
+    fleet.update(|index| index.apply_machine(written));
+    Ok(())
+}
+
+async fn update(fleet: &Fleet, patch: &TemplatePatch) -> Result<(), ExecuteError> {
+    patch_machine(fleet, &patch.name, |machine| {
+        let mut wanted = machine.spec.clone();
+        wanted.node_template = patch.node_template.clone();
+        wanted.configuration = patch.configuration.clone();
+        wanted.class = patch.class.clone();
+        let spec = |spec| serde_json::to_value(spec).unwrap_or_default();
+        json!({ "spec": merge_patch(&spec(&machine.spec), &spec(&wanted)).unwrap_or_else(|| json!({})) })
+    })
+    .await
+}
+
+/// Remembers what failed for the set's condition, and forgets it when the same works again.
+fn note(fleet: &Fleet, set: &MachineSet, done: &Result<(), ExecuteError>, reason: &'static str) {
+    let now = fleet.now();
+    let mut memories = fleet.memories.lock();
+    let memory = memories.sets.entry(set.uid().to_owned()).or_default();
+    match done {
+        Ok(()) => {
+            if memory.failure.as_ref().is_some_and(|failure| failure.reason == reason) {
+                memory.failure = None;
+                fleet.parts.queues.sets.add(set.name().to_owned());
+            }
+        }
+        Err(error) => {
+            let attempts = memory.failure.as_ref().map_or(0, |failure| failure.attempts) + 1;
+            memory.failure = Some(SetFailure { reason, message: error.to_string(), attempts, at: now });
+        }
+    }
+}
+
+fn event(fleet: &Fleet, set: &MachineSet, kind: EventKind, reason: &'static str, message: String) {
+    fleet.event(set, COMPONENT, kind, reason, message);
+}

@@ -1,0 +1,71 @@
+//! Writes and deletes Nodes at the target cluster.
+
+use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
+use millwright_api::{Machine, ObjectView};
+use millwright_decide::machine::NodePatch;
+use serde_json::json;
+
+use super::ExecuteError;
+use crate::Fleet;
+
+/// Writes a node in one patch; with the resource version when a list is replaced.
+pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -> Result<(), ExecuteError> {
+    let Some(nodes) = fleet.nodes() else { return Ok(()) };
+    let known = fleet.with_index(|index| index.node_of(machine).cloned());
+    let Some(known) = known else { return Ok(()) };
+    let mut metadata = json!({});
+    if !patch.labels.is_empty() {
+        metadata["labels"] = json!(patch.labels);
+    }
+    if !patch.annotations.is_empty() {
+        metadata["annotations"] = json!(patch.annotations);
+    }
+    if let Some(finalizers) = &patch.finalizers {
+        metadata["finalizers"] = json!(finalizers);
+    }
+    if patch.needs_lock() {
+        metadata["resourceVersion"] = json!(known.resource_version());
+    }
+    let mut body = json!({ "metadata": metadata });
+    if let Some(taints) = &patch.taints {
+        body["spec"]["taints"] = json!(taints);
+    }
+    if patch.cordon {
+        body["spec"]["unschedulable"] = json!(true);
+    }
+    match nodes.patch(&patch.name, &PatchParams::default(), &Patch::Merge(&body)).await {
+        Ok(written) => {
+            fleet.update(|index| index.apply_node(written));
+            Ok(())
+        }
+        Err(kube::Error::Api(status)) if status.is_not_found() => {
+            fleet.update(|index| index.forget_node(&patch.name, known.uid()));
+            Ok(())
+        }
+        Err(source) => Err(ExecuteError::new("patch", "node", &patch.name, source)),
+    }
+}
+
+/// Deletes a node; one of that name with another UID stays.
+pub(super) async fn delete(fleet: &Fleet, machine: &Machine, name: &str) -> Result<(), ExecuteError> {
+    let Some(nodes) = fleet.nodes() else { return Ok(()) };
+    let known = fleet.with_index(|index| index.node_of(machine).cloned());
+    let Some(known) = known else { return Ok(()) };
+    let precondition = Preconditions { uid: Some(known.uid().to_owned()), resource_version: None };
+    match nodes.delete(name, &DeleteParams::default().preconditions(precondition)).await {
+        Ok(answer) => {
+            match answer.left() {
+                Some(deleting) if deleting.metadata.finalizers.iter().flatten().next().is_some() => {
+                    fleet.update(|index| index.apply_node(deleting));
+                }
+                _ => fleet.update(|index| index.forget_node(name, known.uid())),
+            }
+            Ok(())
+        }
+        Err(kube::Error::Api(status)) if status.is_not_found() => {
+            fleet.update(|index| index.forget_node(name, known.uid()));
+            Ok(())
+        }
+        Err(source) => Err(ExecuteError::new("delete", "node", name, source)),
+    }
+}

@@ -1,0 +1,152 @@
+//! Gathers what a call to a cloud needs: the class, its provider, its credentials.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use k8s_openapi::api::core::v1::SecretReference;
+use millwright_api::keys::labels;
+use millwright_api::{Machine, MachineClass, MachineCode, ObjectView};
+use millwright_provider::{
+    ClassView, Credentials, Deadline, MachineView, Provider, ProviderError, ProviderState, Requirement,
+    Target,
+};
+
+use crate::Fleet;
+
+/// How long a call may take; longer work is resumed by the next call.
+pub(super) const CALL_BUDGET: Duration = Duration::from_secs(60);
+
+/// Everything for one call about one machine.
+pub(super) struct VmRequest {
+    pub(super) provider: Arc<dyn Provider>,
+    pub(super) credentials: Credentials,
+    class: Arc<MachineClass>,
+    machine: MachineView,
+    pub(super) deadline: Deadline,
+}
+
+impl VmRequest {
+    pub(super) fn target(&self) -> Target<'_> {
+        Target {
+            class: ClassView::from(&*self.class),
+            machine: &self.machine,
+            credentials: &self.credentials,
+            deadline: self.deadline,
+        }
+    }
+}
+
+/// Gathers what a call about a machine needs.
+///
+/// # Errors
+/// `InvalidArgument` for what the user must mend (class, Secret, provider), `Unavailable` when an API server did not answer.
+pub(super) async fn vm_request(fleet: &Fleet, machine: &Machine) -> Result<VmRequest, ProviderError> {
+    let class_name = &machine.spec.class.name;
+    let class = fleet.with_index(|index| index.class(class_name).cloned()).ok_or_else(|| {
+        refused(format!("MachineClass {class_name:?} named in spec.class does not exist; create it"))
+    })?;
+    let (provider, credentials) = provider_of(fleet, &class).await?;
+    let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let machine = MachineView {
+        name: machine.name().to_owned(),
+        namespace: machine.namespace().to_owned(),
+        uid: known(machine.uid()),
+        provider_id: known(&machine.spec.provider_id),
+        node_name: machine.label(labels::NODE).and_then(known),
+        labels: machine.metadata.labels.clone().unwrap_or_default(),
+        state: ProviderState::new(machine.status.last_known_state.clone())
+            .ok()
+            .filter(|s| !s.as_str().is_empty()),
+    };
+    Ok(VmRequest { provider, credentials, class, machine, deadline: deadline() })
+}
+
+/// A provider with the credentials of one class.
+pub(crate) struct OrphanRequest {
+    pub(crate) provider: Arc<dyn Provider>,
+    pub(crate) credentials: Credentials,
+}
+
+/// Gathers what a list for a class needs.
+///
+/// # Errors
+/// As for a machine's call.
+pub(crate) async fn orphan_request(
+    fleet: &Fleet,
+    class: &MachineClass,
+) -> Result<OrphanRequest, ProviderError> {
+    let (provider, credentials) = provider_of(fleet, class).await?;
+    Ok(OrphanRequest { provider, credentials })
+}
+
+pub(crate) fn deadline() -> Deadline {
+    Deadline::after(Instant::now(), CALL_BUDGET)
+}
+
+async fn provider_of(
+    fleet: &Fleet,
+    class: &MachineClass,
+) -> Result<(Arc<dyn Provider>, Credentials), ProviderError> {
+    let name = class.name();
+    let provider = fleet
+        .parts
+        .providers
+        .get(&class.provider)
+        .map_err(|unknown| refused(format!("MachineClass {name:?}: {unknown}; correct the field provider")))?
+        .clone();
+    let mut secrets = Vec::new();
+    for (field, reference) in
+        [("secretRef", &class.secret_ref), ("credentialsSecretRef", &class.credentials_secret_ref)]
+    {
+        if let Some(reference) = reference {
+            secrets.push(secret(fleet, class, field, reference).await?);
+        }
+    }
+    let credentials = Credentials::merge(secrets);
+    let mistakes = provider.validate_credentials(&credentials);
+    if !mistakes.is_empty() {
+        let wanted: Vec<&str> = provider
+            .secret_keys()
+            .iter()
+            .filter(|key| key.requirement == Requirement::Required)
+            .map(|key| key.name)
+            .collect();
+        let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        return Err(refused(format!(
+            "the Secret of MachineClass {name:?} can not be used: {}. It must have the keys {}",
+            mistakes.join("; "),
+            wanted.join(", ")
+        )));
+    }
+    Ok((provider, credentials))
+}
+
+async fn secret(
+    fleet: &Fleet,
+    class: &MachineClass,
+    field: &str,
+    reference: &SecretReference,
+) -> Result<BTreeMap<String, Vec<u8>>, ProviderError> {
+    let name = reference.name.as_deref().unwrap_or_default();
+    let namespace =
+        reference.namespace.as_deref().filter(|text| !text.is_empty()).unwrap_or(class.namespace());
+    match fleet.parts.secrets.get(namespace, name).await {
+        Ok(Some(data)) => Ok((*data).clone()),
+        Ok(None) => Err(refused(format!(
+            "Secret \"{namespace}/{name}\" named in {field} of MachineClass {:?} does not exist; create it",
+            class.name()
+        ))),
+        Err(error) => Err(ProviderError::new(
+            MachineCode::Unavailable,
+            format!(
+                "Secret \"{namespace}/{name}\" named in {field} of MachineClass {:?} could not be read: {error}",
+                class.name()
+            ),
+        )),
+    }
+}
+
+fn refused(message: String) -> ProviderError {
+    ProviderError::new(MachineCode::InvalidArgument, message)
+}

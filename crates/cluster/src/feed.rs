@@ -1,0 +1,62 @@
+//! Starts a fleet's watches and feeds them into its index.
+
+use std::sync::Arc;
+
+use kube::Api;
+use kube::runtime::watcher;
+use millwright_api::NodeView;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::Fleet;
+use crate::index::Kind;
+use crate::watch::{WatchHealth, WatchMetrics, watch};
+
+/// The watches of a fleet: what was started, and how each is doing.
+#[derive(Clone)]
+pub struct Feed {
+    /// Kinds that are watched.
+    pub kinds: Vec<Kind>,
+    /// Health of each watch.
+    pub health: Vec<WatchHealth>,
+}
+
+/// Starts one watch for each kind; they end with `cancel`.
+pub fn feed(
+    fleet: &Arc<Fleet>,
+    metrics: &WatchMetrics,
+    tasks: &mut JoinSet<()>,
+    cancel: &CancellationToken,
+) -> Feed {
+    let mut feed = Feed { kinds: Vec::new(), health: Vec::new() };
+    macro_rules! start {
+        ($api:expr, $kind:expr, $name:literal, $event:ident) => {{
+            let health = WatchHealth::new($name, metrics);
+            feed.kinds.push($kind);
+            feed.health.push(health.clone());
+            let sink_fleet = fleet.clone();
+            let sink = move |event| sink_fleet.update(|index| index.$event(event));
+            tasks.spawn(watch($api, watcher::Config::default(), health, sink, cancel.clone()));
+        }};
+    }
+    start!(fleet.classes(), Kind::Class, "machineclasses", class_event);
+    start!(fleet.sets(), Kind::Set, "machinesets", set_event);
+    start!(fleet.deployments(), Kind::Deployment, "machinedeployments", deployment_event);
+    start!(fleet.machines(), Kind::Machine, "machines", machine_event);
+    if let Some(target) = &fleet.parts.target {
+        start!(Api::<NodeView>::all(target.0.clone()), Kind::Node, "nodes", node_event);
+    }
+    feed
+}
+
+impl Feed {
+    /// Waits until every kind was listed once: decisions before that would act on half a view.
+    pub async fn synced(&self, fleet: &Fleet, cancel: &CancellationToken) {
+        while !fleet.with_index(|index| index.has_synced(&self.kinds)) {
+            tokio::select! {
+                () = cancel.cancelled() => return,
+                () = tokio::time::sleep(std::time::Duration::from_millis(20)) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! One fleet: a control namespace with the target cluster its nodes join, and all that belongs to it.
+//!
+//! Nothing of a fleet is global, so that a process can serve several, and one that is frozen or
+//! unreachable does not slow another. Shared by its workers; every lock is held for a look-up or a note, never across an await.
+
+mod clock;
+mod memories;
+mod queues;
+mod random_names;
+
+pub use clock::Clock;
+pub use queues::Queues;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use kube::{Api, Resource};
+use millwright_api::{Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView};
+use millwright_decide::MachineSettings;
+use millwright_provider::{Provider, Registry};
+use parking_lot::Mutex;
+
+pub(crate) use memories::Memories;
+pub(crate) use random_names::RandomNames;
+
+use crate::client::{ControlClient, TargetClient};
+use crate::events::{EventKind, EventNote, EventRecorder};
+use crate::index::{Index, Wake};
+use crate::leader::Leadership;
+use crate::metrics::FleetMetrics;
+use crate::secrets::SecretCache;
+
+/// What a fleet is made of; put together by the wiring.
+pub struct FleetParts {
+    /// The control namespace.
+    pub namespace: String,
+    /// Where machine objects and class secrets live.
+    pub control: ControlClient,
+    /// Where nodes join; `None` without a target cluster.
+    pub target: Option<TargetClient>,
+    /// The clouds.
+    pub providers: Registry<dyn Provider>,
+    /// The flags of the machine controller.
+    pub settings: MachineSettings,
+    /// Groups of a bootstrap token: flag `--bootstrap-token-auth-extra-groups`.
+    pub bootstrap_groups: String,
+    /// Takes events.
+    pub recorder: EventRecorder,
+    /// Reads secrets.
+    pub secrets: SecretCache,
+    /// The leases without which nothing is written: one for each group of controllers that runs.
+    pub leaderships: Vec<Leadership>,
+    /// What is counted.
+    pub metrics: FleetMetrics,
+    /// Where work waits.
+    pub queues: Queues,
+    /// The time.
+    pub clock: Clock,
+}
+
+/// A fleet at work.
+pub struct Fleet {
+    pub(crate) parts: FleetParts,
+    pub(crate) index: Mutex<Index>,
+    pub(crate) memories: Mutex<Memories>,
+    pub(crate) names: Mutex<RandomNames>,
+    trusted_since: Timestamp,
+}
+
+/// Machine events come in crowds; sets and deployments look once for all that happen together.
+const SET_PAUSE: Duration = Duration::from_millis(30);
+const DEPLOYMENT_PAUSE: Duration = Duration::from_millis(60);
+
+impl Fleet {
+    /// Starts with an empty index.
+    #[must_use]
+    pub fn new(parts: FleetParts) -> Arc<Self> {
+        let trusted_since = parts.clock.now();
+        Arc::new(Self {
+            parts,
+            index: Mutex::default(),
+            memories: Mutex::default(),
+            names: Mutex::new(RandomNames::seeded()),
+            trusted_since,
+        })
+    }
+
+    /// Reads the index; for metrics and readiness.
+    pub fn with_index<R>(&self, read: impl FnOnce(&Index) -> R) -> R {
+        read(&self.index.lock())
+    }
+
+    /// Changes the index and wakes whom it concerns.
+    pub fn update(&self, change: impl FnOnce(&mut Index) -> Wake) {
+        let wake = change(&mut self.index.lock());
+        self.wake(wake);
+    }
+
+    fn wake(&self, wake: Wake) {
+        let queues = &self.parts.queues;
+        wake.machines.into_iter().for_each(|name| queues.machines.add(name));
+        wake.sets.into_iter().for_each(|name| queues.sets.add_after(name, SET_PAUSE));
+        wake.deployments.into_iter().for_each(|name| queues.deployments.add_after(name, DEPLOYMENT_PAUSE));
+        wake.classes.into_iter().for_each(|name| queues.classes.add_after(name, DEPLOYMENT_PAUSE));
+    }
+
+    /// Forgets what was remembered of objects that are gone.
+    pub(crate) fn forget_departed(&self) {
+        let index = self.index.lock();
+        let living = |uids: Vec<String>| uids.into_iter().collect::<HashSet<_>>();
+        let machines = living(index.machines().map(|object| object.uid().to_owned()).collect());
+        let sets = living(index.sets().map(|object| object.uid().to_owned()).collect());
+        let deployments = living(index.deployments().map(|object| object.uid().to_owned()).collect());
+        self.memories.lock().retain(&machines, &sets, &deployments);
+    }
+
+    /// Tells users what happened to an object, without waiting.
+    pub(crate) fn event<K: Resource<DynamicType = ()>>(
+        &self,
+        object: &K,
+        component: &'static str,
+        kind: EventKind,
+        reason: &'static str,
+        message: String,
+    ) {
+        self.parts.recorder.record(EventNote {
+            regarding: object.object_ref(&()),
+            kind,
+            reason,
+            message,
+            component,
+        });
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.parts.clock.now()
+    }
+
+    pub(crate) fn trusted_since(&self) -> Timestamp {
+        self.trusted_since
+    }
+
+    /// We may write: every lease is ours. Asked before every single write.
+    #[must_use]
+    pub fn may_write(&self) -> bool {
+        self.parts.leaderships.iter().all(Leadership::may_write)
+    }
+
+    pub(crate) fn machines(&self) -> Api<Machine> {
+        Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
+    }
+
+    pub(crate) fn sets(&self) -> Api<MachineSet> {
+        Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
+    }
+
+    pub(crate) fn deployments(&self) -> Api<MachineDeployment> {
+        Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
+    }
+
+    pub(crate) fn classes(&self) -> Api<MachineClass> {
+        Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
+    }
+
+    pub(crate) fn nodes(&self) -> Option<Api<NodeView>> {
+        self.parts.target.as_ref().map(|target| Api::all(target.0.clone()))
+    }
+}

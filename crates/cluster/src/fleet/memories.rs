@@ -1,0 +1,59 @@
+//! What a fleet remembers of its own calls, by UID. Lost at a restart, which costs a question, never a VM.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use millwright_decide::backoff::Backoff;
+use millwright_decide::deployment::DeploymentMemory;
+use millwright_decide::machine::MachineMemory;
+use millwright_decide::machineset::SetMemory;
+
+/// Memories of machines, sets and deployments.
+#[derive(Default)]
+pub(crate) struct Memories {
+    pub(crate) machines: HashMap<String, MachineMemory>,
+    pub(crate) sets: HashMap<String, SetMemory>,
+    pub(crate) deployments: HashMap<String, DeploymentMemory>,
+    failures: HashMap<String, u32>,
+}
+
+/// Wait after a failed request to an API server.
+const REQUEST_RETRY: Backoff =
+    Backoff { base: Duration::from_millis(100), factor: 2.0, max: Duration::from_secs(30) };
+
+impl Memories {
+    /// Counts a failed request for an object, and says how long to wait.
+    pub(crate) fn request_failed(&mut self, uid: &str) -> Duration {
+        let count = self.failures.entry(uid.to_owned()).or_default();
+        let wait = REQUEST_RETRY.delay(*count, 0.5);
+        *count = count.saturating_add(1);
+        wait
+    }
+
+    /// Forgets failed requests for an object.
+    pub(crate) fn request_succeeded(&mut self, uid: &str) {
+        self.failures.remove(uid);
+    }
+
+    /// Keeps what belongs to living objects, by UID.
+    pub(crate) fn retain(
+        &mut self,
+        machines: &HashSet<String>,
+        sets: &HashSet<String>,
+        deployments: &HashSet<String>,
+    ) {
+        self.machines.retain(|uid, _| machines.contains(uid));
+        self.sets.retain(|uid, _| sets.contains(uid));
+        self.deployments.retain(|uid, _| deployments.contains(uid));
+        self.failures
+            .retain(|uid, _| machines.contains(uid) || sets.contains(uid) || deployments.contains(uid));
+    }
+
+    /// Forgets all about an object that is gone.
+    pub(crate) fn forget(&mut self, uid: &str) {
+        self.machines.remove(uid);
+        self.sets.remove(uid);
+        self.deployments.remove(uid);
+        self.failures.remove(uid);
+    }
+}

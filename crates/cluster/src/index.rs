@@ -1,0 +1,324 @@
+//! All objects of one fleet, and the look-ups that decisions need: by owner, by node, by class, by
+//! group. Fed by one watch per kind and by the answers to our own writes, so that a decision never acts on a
+//! state older than what this process itself wrote.
+//!
+//! Holds no client and decides nothing. Each change answers which objects must be looked at again.
+
+mod machines;
+mod sets;
+mod store;
+mod wake;
+
+pub use store::Change;
+pub use wake::Wake;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use millwright_api::keys::labels;
+use millwright_api::{Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView};
+
+use machines::MachineLookups;
+use sets::SetLookups;
+use store::Store;
+
+use crate::watch::WatchEvent;
+
+/// The index of one fleet.
+#[derive(Default)]
+pub struct Index {
+    classes: Store<MachineClass>,
+    machines: Store<Machine>,
+    sets: Store<MachineSet>,
+    deployments: Store<MachineDeployment>,
+    nodes: Store<NodeView>,
+    machine_lookups: MachineLookups,
+    set_lookups: SetLookups,
+    nodes_by_machine: HashMap<String, String>,
+    synced: HashSet<Kind>,
+}
+
+/// Kinds that the index holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// MachineClass
+    Class,
+    /// Machine
+    Machine,
+    /// MachineSet
+    Set,
+    /// MachineDeployment
+    Deployment,
+    /// Node
+    Node,
+}
+
+impl Index {
+    /// Whether every one of these kinds was listed once: before that, absence says nothing.
+    #[must_use]
+    pub fn has_synced(&self, kinds: &[Kind]) -> bool {
+        kinds.iter().all(|kind| self.synced.contains(kind))
+    }
+
+    /// The machine of that name.
+    #[must_use]
+    pub fn machine(&self, name: &str) -> Option<&Arc<Machine>> {
+        self.machines.get(name)
+    }
+
+    /// The class of that name.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<&Arc<MachineClass>> {
+        self.classes.get(name)
+    }
+
+    /// The set of that name.
+    #[must_use]
+    pub fn set(&self, name: &str) -> Option<&Arc<MachineSet>> {
+        self.sets.get(name)
+    }
+
+    /// The deployment of that name.
+    #[must_use]
+    pub fn deployment(&self, name: &str) -> Option<&Arc<MachineDeployment>> {
+        self.deployments.get(name)
+    }
+
+    /// All classes.
+    pub fn classes(&self) -> impl Iterator<Item = &Arc<MachineClass>> {
+        self.classes.iter()
+    }
+
+    /// All machines.
+    pub fn machines(&self) -> impl Iterator<Item = &Arc<Machine>> {
+        self.machines.iter()
+    }
+
+    /// All sets.
+    pub fn sets(&self) -> impl Iterator<Item = &Arc<MachineSet>> {
+        self.sets.iter()
+    }
+
+    /// All deployments.
+    pub fn deployments(&self) -> impl Iterator<Item = &Arc<MachineDeployment>> {
+        self.deployments.iter()
+    }
+
+    /// The node of a machine: by its label `node`, else by the machine's name on the node.
+    #[must_use]
+    pub fn node_of(&self, machine: &Machine) -> Option<&Arc<NodeView>> {
+        machine
+            .label(labels::NODE)
+            .and_then(|name| self.nodes.get(name))
+            .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?))
+    }
+
+    /// Machines whose controller is the set of that UID, and machines that have none.
+    pub fn machines_for_set(&self, uid: &str) -> impl Iterator<Item = &Arc<Machine>> {
+        self.machine_lookups
+            .of_set(uid)
+            .chain(self.machine_lookups.unowned())
+            .filter_map(|name| self.machines.get(name))
+    }
+
+    /// Machines whose controller is the set of that UID.
+    pub fn machines_of_set(&self, uid: &str) -> impl Iterator<Item = &Arc<Machine>> {
+        self.machine_lookups.of_set(uid).filter_map(|name| self.machines.get(name))
+    }
+
+    /// How many machines name the class.
+    #[must_use]
+    pub fn machines_of_class(&self, class: &str) -> usize {
+        self.machine_lookups.of_class(class).count()
+    }
+
+    /// Sets whose controller is the deployment of that UID, and sets that have none.
+    pub fn sets_for_deployment(&self, uid: &str) -> impl Iterator<Item = &Arc<MachineSet>> {
+        self.set_lookups.for_deployment(uid).filter_map(|name| self.sets.get(name))
+    }
+
+    /// What is in progress in the machine's group, the machine itself left out.
+    #[must_use]
+    pub fn in_progress_beside(&self, machine: &Machine) -> usize {
+        self.machine_lookups.in_progress_beside(machine)
+    }
+
+    /// Takes a machine as some API server's answer shows it.
+    pub fn apply_machine(&mut self, machine: Machine) -> Wake {
+        let change = self.machines.apply(machine);
+        self.machine_changed(change)
+    }
+
+    /// Takes an event of the machines' watch.
+    pub fn machine_event(&mut self, event: WatchEvent<Machine>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.machines.event(event, &mut self.synced, Kind::Machine) {
+            wake.merge(self.machine_changed(change));
+        }
+        wake
+    }
+
+    /// Forgets a machine that an API server says is gone.
+    pub fn forget_machine(&mut self, name: &str, uid: &str) -> Wake {
+        let change = self.machines.forget(name, uid);
+        self.machine_changed(change)
+    }
+
+    fn machine_changed(&mut self, change: Change<Machine>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        self.machine_lookups.change(before.as_deref(), after.as_deref());
+        for machine in before.iter().chain(&after) {
+            wake.machine(machine.name());
+            self.wake_owners(machine, &mut wake);
+        }
+        let class_of = |machine: &Option<Arc<Machine>>| machine.as_ref().map(|m| m.spec.class.name.clone());
+        if class_of(&before) != class_of(&after) {
+            wake.classes.extend(class_of(&before));
+            wake.classes.extend(class_of(&after));
+        }
+        wake
+    }
+
+    fn wake_owners(&self, machine: &Machine, wake: &mut Wake) {
+        match millwright_api::controller_of(&machine.metadata) {
+            Some(owner) => {
+                if let Some(set) = self.sets.get(&owner.name).filter(|set| set.uid() == owner.uid) {
+                    wake.set(set.name());
+                    self.wake_deployment_of(set, wake);
+                }
+            }
+            None => self.sets.iter().for_each(|set| wake.set(set.name())),
+        }
+    }
+
+    fn wake_deployment_of(&self, set: &MachineSet, wake: &mut Wake) {
+        match millwright_api::controller_of(&set.metadata) {
+            Some(owner) => wake.deployment(&owner.name),
+            None => self.deployments.iter().for_each(|deployment| wake.deployment(deployment.name())),
+        }
+    }
+
+    /// Takes a set as some API server's answer shows it.
+    pub fn apply_set(&mut self, set: MachineSet) -> Wake {
+        let change = self.sets.apply(set);
+        self.set_changed(change)
+    }
+
+    /// Takes an event of the sets' watch.
+    pub fn set_event(&mut self, event: WatchEvent<MachineSet>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.sets.event(event, &mut self.synced, Kind::Set) {
+            wake.merge(self.set_changed(change));
+        }
+        wake
+    }
+
+    fn set_changed(&mut self, change: Change<MachineSet>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        self.set_lookups.change(before.as_deref(), after.as_deref());
+        for set in before.iter().chain(&after) {
+            wake.set(set.name());
+            self.wake_deployment_of(set, &mut wake);
+        }
+        wake
+    }
+
+    /// Takes a deployment as some API server's answer shows it.
+    pub fn apply_deployment(&mut self, deployment: MachineDeployment) -> Wake {
+        let change = self.deployments.apply(deployment);
+        Self::deployment_changed(change)
+    }
+
+    /// Takes an event of the deployments' watch.
+    pub fn deployment_event(&mut self, event: WatchEvent<MachineDeployment>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.deployments.event(event, &mut self.synced, Kind::Deployment) {
+            wake.merge(Self::deployment_changed(change));
+        }
+        wake
+    }
+
+    fn deployment_changed(change: Change<MachineDeployment>) -> Wake {
+        let mut wake = Wake::default();
+        if let Some((before, after)) = change.sides() {
+            before.iter().chain(&after).for_each(|deployment| wake.deployment(deployment.name()));
+        }
+        wake
+    }
+
+    /// Takes a class as some API server's answer shows it.
+    pub fn apply_class(&mut self, class: MachineClass) -> Wake {
+        let change = self.classes.apply(class);
+        self.class_changed(change)
+    }
+
+    /// Takes an event of the classes' watch.
+    pub fn class_event(&mut self, event: WatchEvent<MachineClass>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.classes.event(event, &mut self.synced, Kind::Class) {
+            wake.merge(self.class_changed(change));
+        }
+        wake
+    }
+
+    fn class_changed(&self, change: Change<MachineClass>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        // Finalizers come and go with the machines; only what a machine can see wakes them.
+        let same = matches!((&before, &after), (Some(a), Some(b)) if a.provider_spec == b.provider_spec
+            && a.provider == b.provider && a.secret_ref == b.secret_ref
+            && a.credentials_secret_ref == b.credentials_secret_ref && a.node_template == b.node_template);
+        for class in before.iter().chain(&after) {
+            wake.classes.insert(class.name().to_owned());
+            if !same {
+                self.machine_lookups.of_class(class.name()).for_each(|machine| wake.machine(machine));
+            }
+        }
+        wake
+    }
+
+    /// Takes a node as some API server's answer shows it.
+    pub fn apply_node(&mut self, node: NodeView) -> Wake {
+        let change = self.nodes.apply(node);
+        self.node_changed(change)
+    }
+
+    /// Takes an event of the nodes' watch.
+    pub fn node_event(&mut self, event: WatchEvent<NodeView>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.nodes.event(event, &mut self.synced, Kind::Node) {
+            wake.merge(self.node_changed(change));
+        }
+        wake
+    }
+
+    /// Forgets a node that an API server says is gone.
+    pub fn forget_node(&mut self, name: &str, uid: &str) -> Wake {
+        let change = self.nodes.forget(name, uid);
+        self.node_changed(change)
+    }
+
+    fn node_changed(&mut self, change: Change<NodeView>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        for node in before.iter() {
+            if let Some(machine) = node.label(labels::MACHINE_NAME) {
+                self.nodes_by_machine.remove(machine);
+            }
+        }
+        for node in after.iter() {
+            if let Some(machine) = node.label(labels::MACHINE_NAME) {
+                self.nodes_by_machine.insert(machine.to_owned(), node.name().to_owned());
+            }
+        }
+        for node in before.iter().chain(&after) {
+            self.machine_lookups.of_node(node.name()).for_each(|machine| wake.machine(machine));
+            if let Some(machine) = node.label(labels::MACHINE_NAME) {
+                wake.machine(machine);
+            }
+        }
+        wake
+    }
+}

@@ -1,0 +1,38 @@
+//! Which objects must be looked at again after a change.
+
+use std::collections::BTreeSet;
+
+/// Names by kind, each once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wake {
+    /// Machines.
+    pub machines: BTreeSet<String>,
+    /// Machine sets.
+    pub sets: BTreeSet<String>,
+    /// Machine deployments.
+    pub deployments: BTreeSet<String>,
+    /// Machine classes.
+    pub classes: BTreeSet<String>,
+}
+
+impl Wake {
+    pub(super) fn machine(&mut self, name: &str) {
+        self.machines.insert(name.to_owned());
+    }
+
+    pub(super) fn set(&mut self, name: &str) {
+        self.sets.insert(name.to_owned());
+    }
+
+    pub(super) fn deployment(&mut self, name: &str) {
+        self.deployments.insert(name.to_owned());
+    }
+
+    /// Adds another's names.
+    pub fn merge(&mut self, other: Self) {
+        self.machines.extend(other.machines);
+        self.sets.extend(other.sets);
+        self.deployments.extend(other.deployments);
+        self.classes.extend(other.classes);
+    }
+}

@@ -1,0 +1,12 @@
+//! The loops: take a key, look, decide, execute. One file for each kind.
+//!
+//! A reconcile holds a lock only while it looks and decides, which never awaits; then it executes.
+//! What execution changes comes back through the index or the memory, and wakes the key again.
+
+mod class;
+mod deployment;
+mod machine;
+mod machineset;
+mod workers;
+
+pub use workers::{Workers, run_workers};

@@ -1,0 +1,73 @@
+//! One machine deployment: look, decide, execute.
+
+use std::sync::Arc;
+
+use millwright_api::{
+    MachineDeployment, MachinePhase, MachineSet, MachineSummary, ObjectView, OperationState,
+};
+use millwright_decide::deployment::{self, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts};
+use millwright_decide::{Freeze, Requeue};
+
+use crate::Fleet;
+use crate::execute;
+use crate::index::Index;
+
+pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    let Some((deployment, plan)) = decide(&fleet, &name) else { return };
+    for action in &plan.actions {
+        if !fleet.may_write() {
+            return;
+        }
+        fleet.parts.metrics.action(action.name());
+        if let Err(error) = execute::machine_deployment(&fleet, &deployment, action).await {
+            let wait = fleet.memories.lock().request_failed(deployment.uid());
+            if error.is_worth_a_line() {
+                tracing::warn!(action = action.name(), %error, retry_in = ?wait, "a step for a machine deployment failed");
+            }
+            fleet.parts.queues.deployments.add_after(name, wait);
+            return;
+        }
+    }
+    fleet.memories.lock().request_succeeded(deployment.uid());
+    if let Requeue::After(wait) = plan.requeue {
+        fleet.parts.queues.deployments.add_after(name, wait);
+    }
+}
+
+fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, DeploymentPlan)> {
+    let index = fleet.index.lock();
+    let deployment = index.deployment(name)?.clone();
+    let sets = index.sets_for_deployment(deployment.uid()).map(|set| facts(&index, set)).collect();
+    let memories = fleet.memories.lock();
+    let fresh = DeploymentMemory::default();
+    let memory = memories.deployments.get(deployment.uid()).unwrap_or(&fresh);
+    let view = DeploymentView { deployment: &deployment, sets, memory, freeze: Freeze::Thawed };
+    let plan = deployment::plan(&view, fleet.now());
+    Some((deployment.clone(), plan))
+}
+
+/// Counts a set's machines as they are now; its own status lags behind them.
+fn facts<'a>(index: &'a Index, set: &'a MachineSet) -> SetFacts<'a> {
+    let mut facts =
+        SetFacts { set, machines: 0, ready: 0, available: 0, preserved_failed: 0, failed: Vec::new() };
+    for machine in index.machines_of_set(set.uid()) {
+        let current = &machine.status.current_status;
+        facts.machines += 1;
+        if !machine.is_deleting() {
+            facts.ready += i32::from(current.phase == MachinePhase::Running);
+            facts.available +=
+                i32::from(matches!(current.phase, MachinePhase::Running | MachinePhase::Available));
+        }
+        if current.preserve_expiry_time.is_some() {
+            facts.preserved_failed += i32::from(current.phase == MachinePhase::Failed);
+        } else if machine.status.last_operation.state == OperationState::Failed {
+            facts.failed.push(MachineSummary {
+                name: machine.name().to_owned(),
+                provider_id: machine.spec.provider_id.clone(),
+                last_operation: machine.status.last_operation.clone(),
+                owner_ref: set.name().to_owned(),
+            });
+        }
+    }
+    facts
+}

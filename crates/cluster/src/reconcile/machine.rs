@@ -1,0 +1,67 @@
+//! One machine: look, decide, execute.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use millwright_api::{Machine, ObjectView};
+use millwright_decide::machine::{
+    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, MeltdownGuard,
+};
+use millwright_decide::{Freeze, Requeue};
+
+use crate::Fleet;
+use crate::execute;
+
+pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    let Some((machine, plan)) = decide(&fleet, &name) else { return };
+    for action in &plan.actions {
+        if !fleet.may_write() {
+            return;
+        }
+        fleet.parts.metrics.action(action.name());
+        if let Err(error) = execute::machine(&fleet, &machine, action).await {
+            let wait = fleet.memories.lock().request_failed(machine.uid());
+            if error.is_worth_a_line() {
+                tracing::warn!(action = action.name(), %error, retry_in = ?wait, "a step for a machine failed");
+            }
+            fleet.parts.queues.machines.add_after(name, wait);
+            return;
+        }
+    }
+    fleet.memories.lock().request_succeeded(machine.uid());
+    if let Requeue::After(wait) = plan.requeue {
+        fleet.parts.queues.machines.add_after(name, wait);
+    }
+}
+
+fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
+    let index = fleet.index.lock();
+    let machine = index.machine(name)?.clone();
+    let class = match index.class(&machine.spec.class.name) {
+        Some(class) => ClassKnowledge::Known(class),
+        None => ClassKnowledge::Missing,
+    };
+    let settings = fleet.parts.settings.for_machine(&machine);
+    let memories = fleet.memories.lock();
+    let fresh = MachineMemory::default();
+    let view = MachineView {
+        machine: &machine,
+        class,
+        node: index.node_of(&machine).map(|node| &**node),
+        memory: memories.machines.get(machine.uid()).unwrap_or(&fresh),
+        meltdown: MeltdownGuard::for_machine(&machine, index.in_progress_beside(&machine)),
+        settings: &settings,
+        freeze: Freeze::Thawed,
+        trusted_since: fleet.trusted_since(),
+        jitter: jitter(&machine),
+    };
+    let plan = machine::plan(&view, fleet.now());
+    Some((machine.clone(), plan))
+}
+
+/// The same for a machine each time, so that a wait does not change while it runs.
+fn jitter(machine: &Machine) -> f64 {
+    let mut hasher = DefaultHasher::new();
+    machine.uid().hash(&mut hasher);
+    f64::from(u16::try_from(hasher.finish() & 0xffff).unwrap_or(0)) / f64::from(u16::MAX)
+}

@@ -1,0 +1,67 @@
+//! Owns the workers of a fleet.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tracing::Instrument;
+
+use super::{class, deployment, machine, machineset};
+use crate::Fleet;
+use crate::queue::WorkQueue;
+
+/// How long work waits while the lease is not ours.
+const LEASE_PAUSE: Duration = Duration::from_secs(1);
+
+/// How many objects of each kind are worked on at the same time: flag `--concurrent-syncs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// Machines; 0 when the machine controller runs elsewhere.
+    pub machines: usize,
+    /// Sets; 0 when their controller runs elsewhere.
+    pub sets: usize,
+    /// Deployments; 0 when their controller runs elsewhere.
+    pub deployments: usize,
+}
+
+/// Starts the workers. They end when the fleet's queues are shut down; the set ends with an error when one panicked.
+pub fn run_workers(fleet: &Arc<Fleet>, workers: Workers, tasks: &mut JoinSet<()>) {
+    let queues = &fleet.parts.queues;
+    for _ in 0..workers.machines {
+        tasks.spawn(work(fleet.clone(), queues.machines.clone(), "machine", machine::reconcile));
+    }
+    for _ in 0..workers.sets {
+        tasks.spawn(work(fleet.clone(), queues.sets.clone(), "machineset", machineset::reconcile));
+    }
+    for _ in 0..workers.deployments {
+        tasks.spawn(work(
+            fleet.clone(),
+            queues.deployments.clone(),
+            "machinedeployment",
+            deployment::reconcile,
+        ));
+    }
+    // Classes have no work of their own but their finalizer.
+    let classes = usize::from(workers.machines > 0);
+    for _ in 0..classes {
+        tasks.spawn(work(fleet.clone(), queues.classes.clone(), "machineclass", class::reconcile));
+    }
+}
+
+async fn work<F, R>(fleet: Arc<Fleet>, queue: WorkQueue<String>, kind: &'static str, reconcile: F)
+where
+    F: Fn(Arc<Fleet>, String) -> R,
+    R: Future<Output = ()>,
+{
+    while let Some(key) = queue.next().await {
+        if fleet.may_write() {
+            let span = tracing::info_span!("reconcile", kind, name = %key.key());
+            reconcile(fleet.clone(), key.key().clone()).instrument(span).await;
+        } else {
+            // The lease may only be late; when it is lost, the process ends and nobody comes back to this.
+            queue.add_after(key.key().clone(), LEASE_PAUSE);
+        }
+        key.done();
+    }
+}
