@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{identity::Identity, program::Program};
+use crate::identity::Identity;
 
 /// Paths below one data folder.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl Folder {
         self.root.join("logs")
     }
 
-    pub(crate) fn log(&self, program: Program) -> PathBuf {
+    pub(crate) fn log(&self, program: &str) -> PathBuf {
         self.logs().join(format!("{program}.log"))
     }
 

@@ -24,6 +24,7 @@ rm -rf -- "$2""#;
 /// folder stays for ten seconds more.
 pub(crate) struct Guard {
     leader: Child,
+    group: i32,
     sweeper: Option<Child>,
 }
 
@@ -31,22 +32,22 @@ impl Guard {
     /// A new, empty group.
     pub(crate) fn start() -> io::Result<Self> {
         let leader = watcher(KILL_GROUP_AT_END, &[]).spawn()?;
-        Ok(Self { leader, sweeper: None })
+        let group = i32::try_from(leader.id()).map_err(io::Error::other)?;
+        Ok(Self { leader, group, sweeper: None })
     }
 
     /// From now on `folder` is removed after the last program has ended.
     pub(crate) fn remove_at_end(&mut self, folder: &Path) -> io::Result<()> {
-        let group = self.leader.id().to_string();
+        let group = self.group.to_string();
         self.sweeper = Some(watcher(REMOVE_FOLDER_AT_END, &[Path::new(&group), folder]).spawn()?);
         Ok(())
     }
 
     /// A command whose process belongs to the group.
-    pub(crate) fn command(&self, program: &Path) -> io::Result<Command> {
-        let group = i32::try_from(self.leader.id()).map_err(io::Error::other)?;
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        command.process_group(group).stdin(Stdio::null());
-        Ok(command)
+        command.process_group(self.group).stdin(Stdio::null());
+        command
     }
 }
 
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     fn sleeper(guard: &Guard) -> Child {
-        guard.command(Path::new("sleep")).unwrap().arg("600").spawn().unwrap()
+        guard.command(Path::new("sleep")).arg("600").spawn().unwrap()
     }
 
     fn killed(status: ExitStatus) -> bool {
@@ -93,12 +94,8 @@ mod tests {
     fn programs_die_with_their_guard_even_those_that_ignore_a_polite_request() {
         let guard = Guard::start().unwrap();
         let mut plain = sleeper(&guard);
-        let mut stubborn = guard
-            .command(Path::new("sh"))
-            .unwrap()
-            .args(["-c", "trap '' TERM INT HUP; sleep 600"])
-            .spawn()
-            .unwrap();
+        let mut stubborn =
+            guard.command(Path::new("sh")).args(["-c", "trap '' TERM INT HUP; sleep 600"]).spawn().unwrap();
         assert!(plain.try_wait().unwrap().is_none());
         drop(guard);
         assert!(killed(plain.wait().unwrap()));

@@ -1,5 +1,5 @@
 //! Starts one program and waits until it is ready; starts it again with other ports when somebody took one in between.
-//! Which arguments it gets is `flags`' business.
+//! Which arguments it gets is the caller's business: `flags` for the control plane, `ours` for our own programs.
 
 use std::{
     io,
@@ -12,21 +12,26 @@ use crate::{
     guard::Guard,
     ports::free_ports,
     probe::Probe,
-    program::Program,
-    running::{Running, last_lines},
+    process::{Process, last_lines},
 };
 
 /// Ports enough for every program; those that need one use the first.
-pub(crate) type Ports = [u16; 2];
+pub type Ports = [u16; 2];
 
 /// How to start a program.
-pub(crate) struct Recipe<'a> {
-    pub(crate) program: Program,
-    pub(crate) executable: PathBuf,
-    pub(crate) log: PathBuf,
-    pub(crate) arguments: &'a (dyn Fn(Ports) -> Vec<String> + Sync),
-    pub(crate) ready_url: &'a (dyn Fn(Ports) -> String + Sync),
-    pub(crate) patience: Duration,
+pub struct Recipe<'a> {
+    /// What it is called in messages.
+    pub name: &'a str,
+    /// Its file.
+    pub executable: PathBuf,
+    /// Where its output goes.
+    pub log: PathBuf,
+    /// Its arguments, for these free ports.
+    pub arguments: &'a (dyn Fn(Ports) -> Vec<String> + Sync),
+    /// What answers 200 once it is ready.
+    pub ready_url: &'a (dyn Fn(Ports) -> String + Sync),
+    /// How long it may take to get there.
+    pub patience: Duration,
 }
 
 /// Why a program is not there.
@@ -36,7 +41,7 @@ pub enum LaunchError {
     #[error("cannot start {program} ({}): {source}", executable.display())]
     Spawn {
         /// Which one.
-        program: Program,
+        program: String,
         /// Its file.
         executable: PathBuf,
         /// The system's reason.
@@ -46,7 +51,7 @@ pub enum LaunchError {
     #[error("{program} ended at its start ({status}); its log {} ends with:\n{last_lines}", log.display())]
     Exited {
         /// Which one.
-        program: Program,
+        program: String,
         /// How it ended.
         status: ExitStatus,
         /// Its log.
@@ -62,7 +67,7 @@ pub enum LaunchError {
     )]
     NotReady {
         /// Which one.
-        program: Program,
+        program: String,
         /// How long it had.
         patience: Duration,
         /// What its health check said last.
@@ -83,7 +88,7 @@ pub(crate) async fn launch(
     recipe: &Recipe<'_>,
     guard: &Guard,
     probe: &Probe,
-) -> Result<(Running, Ports), LaunchError> {
+) -> Result<(Process, Ports), LaunchError> {
     let mut attempt = 1;
     loop {
         match attempt_launch(recipe, guard, probe).await {
@@ -96,21 +101,24 @@ pub(crate) async fn launch(
 }
 
 fn a_port_was_taken(log: &std::path::Path) -> bool {
-    last_lines(log, usize::MAX).contains("address already in use")
+    // Go and Rust disagree about the first letter.
+    last_lines(log, usize::MAX).to_lowercase().contains("address already in use")
 }
 
 async fn attempt_launch(
     recipe: &Recipe<'_>,
     guard: &Guard,
     probe: &Probe,
-) -> Result<(Running, Ports), LaunchError> {
-    let Recipe { program, executable, log, arguments, ready_url, patience } = recipe;
-    let (program, patience) = (*program, *patience);
-    let spawn_error = |source| LaunchError::Spawn { program, executable: executable.clone(), source };
+) -> Result<(Process, Ports), LaunchError> {
+    let Recipe { name, executable, log, arguments, ready_url, patience } = recipe;
+    let patience = *patience;
+    let program = || (*name).to_owned();
+    let spawn_error =
+        |source| LaunchError::Spawn { program: program(), executable: executable.clone(), source };
     let ports = free_ports().map_err(spawn_error)?;
-    let mut command = guard.command(executable).map_err(spawn_error)?;
+    let mut command = guard.command(executable);
     command.args(arguments(ports));
-    let mut running = Running::spawn(program, command, log.clone()).map_err(spawn_error)?;
+    let mut running = Process::spawn(*name, command, log.clone()).map_err(spawn_error)?;
 
     let url = ready_url(ports);
     let deadline = Instant::now() + patience;
@@ -119,13 +127,19 @@ async fn attempt_launch(
         // Asked after the answer came: else another testbed's program on a port lost to it would count as ours.
         if let Some(status) = running.exited() {
             let last_lines = last_lines(log, LAST_LINES);
-            return Err(LaunchError::Exited { program, status, log: log.clone(), last_lines });
+            return Err(LaunchError::Exited { program: program(), status, log: log.clone(), last_lines });
         }
         let Some(objection) = objection else { return Ok((running, ports)) };
         if Instant::now() >= deadline {
             running.terminate(Duration::ZERO).await;
             let last_lines = last_lines(log, LAST_LINES);
-            return Err(LaunchError::NotReady { program, patience, objection, log: log.clone(), last_lines });
+            return Err(LaunchError::NotReady {
+                program: program(),
+                patience,
+                objection,
+                log: log.clone(),
+                last_lines,
+            });
         }
         tokio::time::sleep(POLL).await;
     }
@@ -161,13 +175,13 @@ mod tests {
         script: &str,
         url: &str,
         patience: Duration,
-    ) -> Result<(Running, Ports), LaunchError> {
+    ) -> Result<(Process, Ports), LaunchError> {
         crate::tls::install_provider();
         let guard = Guard::start().unwrap();
         let probe = Probe::new(&Pki::generate().unwrap().ca_pem()).unwrap();
         let script = format!("cd {}; {script}", folder.display());
         let recipe = Recipe {
-            program: Program::KubeApiserver,
+            name: "kube-apiserver",
             executable: "sh".into(),
             log: folder.join("log"),
             arguments: &|ports| {
@@ -241,7 +255,7 @@ mod tests {
             launch_script(folder.path(), "exec sleep 600", &healthy_server(), Duration::from_secs(60))
                 .await
                 .unwrap();
-        assert_eq!(running.program(), Program::KubeApiserver);
+        assert_eq!(running.name(), "kube-apiserver");
         assert_ne!(ports[0], ports[1]);
     }
 }

@@ -8,6 +8,7 @@ mod binaries;
 pub mod cli;
 mod client;
 mod clock;
+mod end_request;
 mod error;
 mod flags;
 mod folder;
@@ -20,11 +21,11 @@ mod pki;
 mod ports;
 mod private_file;
 mod probe;
+mod process;
 mod program;
 mod progress;
 mod rbac;
 mod request_counts;
-mod running;
 mod shared;
 mod start;
 mod testbed;
@@ -35,11 +36,12 @@ pub use self::{
     error::Error,
     identity::Identity,
     kubeconfig::BOOTSTRAP_TOKEN_PLACEHOLDER,
-    launch::LaunchError,
+    launch::{LaunchError, Ports, Recipe},
     options::{Components, Data, NodeMonitoring, Options},
     pki::CertificateAndKey,
+    process::{Ended, Process},
     program::Program,
     progress::{Progress, StandardError},
     request_counts::{RequestCounts, RequestKind},
-    testbed::{Ended, RunningProgram, Testbed},
+    testbed::{RunningProgram, Testbed},
 };

@@ -18,9 +18,9 @@ use crate::{
     pki::Pki,
     private_file,
     probe::Probe,
+    process::Process,
     program::Program,
     rbac,
-    running::Running,
     testbed::Testbed,
     tls,
 };
@@ -49,17 +49,18 @@ pub(crate) async fn start(options: Options) -> Result<Testbed, Error> {
 
     let admin = client::connect(&folder.kubeconfig(Identity::Admin)).await?;
     let rights = async { rbac::grant(&admin).await.map_err(Error::api("grant what kubelets need")) };
-    let mut running = vec![etcd, apiserver];
+    let mut running = vec![(Program::Etcd, etcd), (Program::KubeApiserver, apiserver)];
     match components {
         Components::ApiServerOnly => rights.await?,
         Components::All => {
             let controllers = launcher.kube_controller_manager(&pki_files, node_monitoring);
             let ((), controllers, scheduler) =
                 tokio::try_join!(rights, controllers, launcher.kube_scheduler(&pki_files))?;
-            running.extend([controllers, scheduler]);
+            running
+                .extend([(Program::KubeControllerManager, controllers), (Program::KubeScheduler, scheduler)]);
         }
     }
-    Ok(Testbed { folder, binaries, pki, server_url, running: Mutex::new(running), _guard: guard })
+    Ok(Testbed { folder, binaries, pki, server_url, probe, running: Mutex::new(running), guard })
 }
 
 fn data_folder(data: Data, guard: &mut Guard) -> Result<PathBuf, Error> {
@@ -98,7 +99,7 @@ struct Launcher<'a> {
 }
 
 impl Launcher<'_> {
-    async fn etcd(&self) -> Result<(Running, Ports), LaunchError> {
+    async fn etcd(&self) -> Result<(Process, Ports), LaunchError> {
         let data = self.folder.etcd();
         self.launch(
             Program::Etcd,
@@ -110,7 +111,7 @@ impl Launcher<'_> {
         .await
     }
 
-    async fn kube_apiserver(&self, pki: &PkiFiles, etcd_port: u16) -> Result<(Running, Ports), LaunchError> {
+    async fn kube_apiserver(&self, pki: &PkiFiles, etcd_port: u16) -> Result<(Process, Ports), LaunchError> {
         self.launch(
             Program::KubeApiserver,
             &|[port, _]| kube_apiserver::arguments(&kube_apiserver::Settings { pki, etcd_port, port }),
@@ -123,7 +124,7 @@ impl Launcher<'_> {
         &self,
         pki: &PkiFiles,
         node_monitoring: NodeMonitoring,
-    ) -> Result<Running, Error> {
+    ) -> Result<Process, Error> {
         let kubeconfig = self.folder.kubeconfig(Identity::KubeControllerManager);
         let volume_plugins = self.folder.volume_plugins();
         let arguments = |[port, _]: Ports| {
@@ -139,7 +140,7 @@ impl Launcher<'_> {
         Ok(running)
     }
 
-    async fn kube_scheduler(&self, pki: &PkiFiles) -> Result<Running, Error> {
+    async fn kube_scheduler(&self, pki: &PkiFiles) -> Result<Process, Error> {
         let kubeconfig = self.folder.kubeconfig(Identity::KubeScheduler);
         let arguments = |[port, _]: Ports| {
             kube_scheduler::arguments(&kube_scheduler::Settings { pki, kubeconfig: &kubeconfig, port })
@@ -153,11 +154,11 @@ impl Launcher<'_> {
         program: Program,
         arguments: &(dyn Fn(Ports) -> Vec<String> + Sync),
         ready_url: &(dyn Fn(Ports) -> String + Sync),
-    ) -> Result<(Running, Ports), LaunchError> {
+    ) -> Result<(Process, Ports), LaunchError> {
         let recipe = Recipe {
-            program,
+            name: program.name(),
             executable: self.binaries.path(program),
-            log: self.folder.log(program),
+            log: self.folder.log(program.name()),
             arguments,
             ready_url,
             patience: PATIENCE,

@@ -1,9 +1,9 @@
-//! A running control plane, as its user sees it: how to reach it, as whom, what it counted, and how it ends.
+//! A running control plane, as its user sees it: how to reach it, as whom, what it counted, what may run beside it, and how it ends.
 //! How it comes up is `start`'s part.
 
 use std::{
     path::{Path, PathBuf},
-    process::{Command, ExitStatus},
+    process::Command,
     time::Duration,
 };
 
@@ -22,11 +22,13 @@ use crate::{
     guard::Guard,
     identity::Identity,
     kubeconfig::{self, BOOTSTRAP_TOKEN_PLACEHOLDER, Credential},
+    launch::{LaunchError, Ports, Recipe, launch},
     options::Options,
     pki::{CertificateAndKey, Pki},
+    probe::Probe,
+    process::{Ended, Process},
     program::Program,
     request_counts::RequestCounts,
-    running::{Running, last_lines},
     start,
 };
 
@@ -36,9 +38,10 @@ pub struct Testbed {
     pub(crate) binaries: Binaries,
     pub(crate) pki: Pki,
     pub(crate) server_url: String,
+    pub(crate) probe: Probe,
     // Fields are dropped in this order: programs are dead and reaped before their guard looks whether any is left.
-    pub(crate) running: Mutex<Vec<Running>>,
-    pub(crate) _guard: Guard,
+    pub(crate) running: Mutex<Vec<(Program, Process)>>,
+    pub(crate) guard: Guard,
 }
 
 /// A program of a testbed.
@@ -50,20 +53,6 @@ pub struct RunningProgram {
     pub pid: u32,
     /// What it prints.
     pub log: PathBuf,
-}
-
-/// A program that ended although nobody asked it to.
-#[derive(Debug, thiserror::Error)]
-#[error("{program} ended ({status}); its log {} ends with:\n{last_lines}", log.display())]
-pub struct Ended {
-    /// Which one.
-    pub program: Program,
-    /// How it ended.
-    pub status: ExitStatus,
-    /// Its log.
-    pub log: PathBuf,
-    /// The end of its log.
-    pub last_lines: String,
 }
 
 impl Testbed {
@@ -82,9 +71,9 @@ impl Testbed {
         client::connect(&self.kubeconfig(identity)).await
     }
 
-    /// A kubectl that talks to this control plane as the admin.
+    /// A kubectl that talks to this control plane as the admin. It ends with this process at the latest, and reads no terminal.
     pub fn kubectl(&self) -> Command {
-        let mut command = Command::new(self.binaries.path(Program::Kubectl));
+        let mut command = self.guard.command(&self.binaries.path(Program::Kubectl));
         command
             .env("KUBECONFIG", self.kubeconfig(Identity::Admin))
             .env("KUBECACHEDIR", self.folder.kubectl_cache());
@@ -131,10 +120,10 @@ impl Testbed {
         let running = self.running.lock();
         running
             .iter()
-            .map(|running| RunningProgram {
-                program: running.program(),
-                pid: running.pid(),
-                log: running.log().to_owned(),
+            .map(|(program, process)| RunningProgram {
+                program: *program,
+                pid: process.pid(),
+                log: process.log().to_owned(),
             })
             .collect()
     }
@@ -168,19 +157,24 @@ impl Testbed {
     }
 
     fn first_ended(&self) -> Option<Ended> {
-        let mut running = self.running.lock();
-        running.iter_mut().find_map(|running| {
-            let status = running.exited()?;
-            let log = running.log().to_owned();
-            let last_lines = last_lines(&log, 15);
-            Some(Ended { program: running.program(), status, log, last_lines })
-        })
+        self.running.lock().iter_mut().find_map(|(_, process)| process.ended())
+    }
+
+    /// Starts a program beside the control plane and waits until it is ready. It ends with this process like the control plane, whatever
+    /// becomes of the answer; but drop the answer before the testbed.
+    pub async fn start_process(&self, recipe: &Recipe<'_>) -> Result<(Process, Ports), LaunchError> {
+        launch(recipe, &self.guard, &self.probe).await
+    }
+
+    /// Where a program beside the control plane writes its log.
+    pub fn log_file(&self, name: &str) -> PathBuf {
+        self.folder.log(name)
     }
 
     /// Asks every program to end, in the reverse order of their start, and ends those that don't.
     pub async fn stop(mut self) {
         let mut running = std::mem::take(self.running.get_mut());
-        while let Some(mut last) = running.pop() {
+        while let Some((_, mut last)) = running.pop() {
             last.terminate(PATIENCE_AT_END).await;
         }
     }

@@ -232,7 +232,7 @@ async fn a_failed_program_is_named_and_a_stopped_testbed_leaves_nothing() {
     let api_server = programs[1].pid;
     Command::new("kill").args(["-KILL", &api_server.to_string()]).status().unwrap();
     let ended = tokio::time::timeout(PATIENCE, testbed.ended()).await.unwrap();
-    assert_eq!(ended.program, Program::KubeApiserver);
+    assert_eq!(ended.name, Program::KubeApiserver.name());
 
     testbed.stop().await;
     assert!(!programs.iter().any(|running| lives(running.pid)));

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::module;
-use crate::{guard::Guard, progress::Progress, running::last_lines};
+use crate::{guard::Guard, process::last_lines, progress::Progress};
 
 /// The oldest Go release that compiles the module (its go.mod says so too).
 const OLDEST: (u32, u32) = (1, 25);
@@ -97,7 +97,7 @@ pub(super) async fn build(
 ) -> Result<(), GoError> {
     let guard = Guard::start().map_err(GoError::Run)?;
     let file = std::fs::File::create(log).map_err(GoError::Run)?;
-    let mut command = guard.command(Path::new("go")).map_err(GoError::Run)?;
+    let mut command = guard.command(Path::new("go"));
     command
         .args(["build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", &linker_flags(), "-o"])
         .arg(executable)

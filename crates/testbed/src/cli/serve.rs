@@ -1,11 +1,9 @@
 //! `serve`: starts a control plane and stays with it. `up` runs this in the background.
 
-use std::{io, process::ExitCode};
-
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use std::process::ExitCode;
 
 use super::{CliError, Place, ownership::Ownership, record::Record, status};
-use crate::{Data, Options, Testbed};
+use crate::{Data, Options, Testbed, end_request::EndRequest};
 
 pub(super) async fn serve(place: &Place) -> Result<ExitCode, CliError> {
     let folder = place.folder()?;
@@ -31,23 +29,4 @@ pub(super) async fn serve(place: &Place) -> Result<ExitCode, CliError> {
     testbed.stop().await;
     Record::remove(&folder)?;
     outcome
-}
-
-/// The signals that ask a process to end.
-struct EndRequest {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl EndRequest {
-    fn listen() -> io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
-    }
-
-    async fn received(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

@@ -10,7 +10,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{CliError, Place, ownership::Ownership, place, record::Record, status};
-use crate::{Binaries, Error, StandardError, running::last_lines};
+use crate::{Binaries, Error, StandardError, process::last_lines};
 
 const LONGEST_START: Duration = Duration::from_secs(300);
 const LONGEST_END: Duration = Duration::from_secs(30);

@@ -10,44 +10,67 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::program::Program;
-
 const POLL: Duration = Duration::from_millis(20);
+const LAST_LINES: usize = 15;
+
+/// A program that ended although nobody asked it to.
+#[derive(Debug, thiserror::Error)]
+#[error("{name} ended ({status}); its log {} ends with:\n{last_lines}", log.display())]
+pub struct Ended {
+    /// Which one.
+    pub name: String,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its log.
+    pub log: PathBuf,
+    /// The end of its log.
+    pub last_lines: String,
+}
 
 /// A child process with its log. Dropping it kills it.
-pub(crate) struct Running {
-    program: Program,
+pub struct Process {
+    name: String,
     child: Child,
     log: PathBuf,
 }
 
-impl Running {
+impl Process {
     /// Starts `command`; what it prints goes to `log`, which is emptied first.
-    pub(crate) fn spawn(program: Program, mut command: Command, log: PathBuf) -> io::Result<Self> {
+    pub(crate) fn spawn(name: impl Into<String>, mut command: Command, log: PathBuf) -> io::Result<Self> {
         let file = std::fs::File::create(&log)?;
         command.stdout(Stdio::from(file.try_clone()?)).stderr(Stdio::from(file));
-        Ok(Self { program, child: command.spawn()?, log })
+        Ok(Self { name: name.into(), child: command.spawn()?, log })
     }
 
-    pub(crate) fn program(&self) -> Program {
-        self.program
+    /// What it is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
-    pub(crate) fn pid(&self) -> u32 {
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    pub(crate) fn log(&self) -> &Path {
+    /// What it prints.
+    pub fn log(&self) -> &Path {
         &self.log
     }
 
     /// How it ended, if it has.
-    pub(crate) fn exited(&mut self) -> Option<ExitStatus> {
+    pub fn exited(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
+    /// Its end and the end of its log, if it has ended.
+    pub fn ended(&mut self) -> Option<Ended> {
+        let status = self.exited()?;
+        let last_lines = last_lines(&self.log, LAST_LINES);
+        Some(Ended { name: self.name.clone(), status, log: self.log.clone(), last_lines })
+    }
+
     /// Asks it to end, and kills it when it has not after `patience`.
-    pub(crate) async fn terminate(&mut self, patience: Duration) {
+    pub async fn terminate(&mut self, patience: Duration) {
         // A child that was not waited for keeps its pid, so the signal can't reach a stranger.
         if self.exited().is_some() {
             return;
@@ -71,7 +94,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
@@ -89,13 +112,13 @@ pub(crate) fn last_lines(log: &Path, lines: usize) -> String {
 mod tests {
     use super::*;
 
-    fn start(script: &str, folder: &Path) -> Running {
+    fn start(script: &str, folder: &Path) -> Process {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        Running::spawn(Program::Etcd, command, folder.join("log")).unwrap()
+        Process::spawn("etcd", command, folder.join("log")).unwrap()
     }
 
-    async fn until_logged(running: &Running, text: &str) {
+    async fn until_logged(running: &Process, text: &str) {
         let deadline = Instant::now() + Duration::from_secs(30);
         while !last_lines(running.log(), 10).contains(text) {
             assert!(Instant::now() < deadline, "{text:?} never came");
