@@ -8,7 +8,7 @@ use millwright_provider::{CreateOutcome, DeleteOutcome, DeleteRequest, ProviderE
 use tokio::time::timeout_at;
 
 use super::bootstrap_token;
-use super::vm_request::{VmRequest, vm_request};
+use super::vm_request::{VmRequest, forget_credentials, vm_request};
 use crate::Fleet;
 
 pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
@@ -124,6 +124,9 @@ fn note(
             Ok(vm) => memory.answered(vm),
             Err(error) => {
                 tracing::warn!(?operation, %error, "a call to the cloud failed");
+                if error.code == MachineCode::Unauthenticated {
+                    forget_credentials(fleet, &machine.spec.class.name);
+                }
                 memory.failed(CallFailure {
                     operation,
                     code: error.code,

@@ -122,15 +122,29 @@ async fn provider_of(
     Ok((provider, credentials))
 }
 
+/// Reads a class's Secrets anew next time: the cloud refused what was in them.
+pub(super) fn forget_credentials(fleet: &Fleet, class_name: &str) {
+    let Some(class) = fleet.with_index(|index| index.class(class_name).cloned()) else { return };
+    for reference in class.secret_ref.iter().chain(&class.credentials_secret_ref) {
+        let (namespace, name) = secret_key(&class, reference);
+        fleet.parts.secrets.invalidate(namespace, name);
+    }
+}
+
+/// Namespace and name of a Secret; a reference without namespace means the class's own.
+fn secret_key<'a>(class: &'a MachineClass, reference: &'a SecretReference) -> (&'a str, &'a str) {
+    let namespace =
+        reference.namespace.as_deref().filter(|text| !text.is_empty()).unwrap_or(class.namespace());
+    (namespace, reference.name.as_deref().unwrap_or_default())
+}
+
 async fn secret(
     fleet: &Fleet,
     class: &MachineClass,
     field: &str,
     reference: &SecretReference,
 ) -> Result<BTreeMap<String, Vec<u8>>, ProviderError> {
-    let name = reference.name.as_deref().unwrap_or_default();
-    let namespace =
-        reference.namespace.as_deref().filter(|text| !text.is_empty()).unwrap_or(class.namespace());
+    let (namespace, name) = secret_key(class, reference);
     match fleet.parts.secrets.get(namespace, name).await {
         Ok(Some(data)) => Ok((*data).clone()),
         Ok(None) => Err(refused(format!(
