@@ -1,0 +1,71 @@
+//! Making a VM: one call that is idempotent by the machine's UID and wants the name for itself.
+//!
+//! The same request finds an earlier VM and makes a new one, so nothing is asked before. Only when the
+//! cloud refuses because of the name or the token, a second call finds out whose VM that is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use millwright_api::MachineCode;
+use millwright_provider::{CreateOutcome, MachineView, ProviderError, Scope, UserData};
+
+use crate::belonging::must_be_ours;
+use crate::errors::CallError;
+use crate::find;
+use crate::secrets::{USER_DATA_LIMIT, too_long};
+use crate::session::Session;
+use crate::spec::Spec;
+use crate::status::only_one;
+use crate::validate::UID_TAG;
+use crate::wire::{Boot, CloudCode, CreateVm, IfNameTaken, Vm};
+
+pub(crate) async fn create(
+    session: &Session<'_>,
+    spec: &Spec,
+    machine: &MachineView,
+    scope: &Scope,
+    user_data: &UserData,
+) -> Result<CreateOutcome, ProviderError> {
+    let invalid = |message: String| ProviderError::new(MachineCode::InvalidArgument, message);
+    let uid = machine.uid.as_deref().ok_or_else(|| {
+        invalid(format!("machine {} has no UID, so that its VM would have no token", machine.name))
+    })?;
+    let text = user_data.expose();
+    if text.len() > USER_DATA_LIMIT {
+        return Err(invalid(format!("user data of machine {} {}", machine.name, too_long(text.len()))));
+    }
+    let mut tags: std::collections::BTreeMap<&str, &str> =
+        spec.tags.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    tags.insert(UID_TAG, uid);
+    let request = CreateVm {
+        name: &machine.name,
+        if_name_taken: IfNameTaken::Refuse,
+        client_token: uid,
+        size: &spec.size,
+        image: &spec.image,
+        zone: &spec.zone,
+        disk_gib: spec.disk_gib,
+        network: &spec.network,
+        tags,
+        user_data: STANDARD.encode(text),
+        boot: Boot { mode: spec.boot.mode, delay_seconds: spec.boot.delay.as_secs_f64() },
+    };
+    let vm = match session.post::<Vm>("/v1/vms", &request).await {
+        Ok(vm) => vm,
+        Err(refused) if matches!(refused.cloud_code(), Some(CloudCode::NameTaken | CloudCode::Conflict)) => {
+            earlier(session, machine, scope, refused).await?
+        }
+        Err(error) => return Err(error.into()),
+    };
+    must_be_ours(&vm, machine, scope)?;
+    Ok(CreateOutcome::Created(find::instance(&vm)))
+}
+
+/// The VM that an earlier attempt made from another version of the class, or the refusal if it is not ours.
+async fn earlier(
+    session: &Session<'_>,
+    machine: &MachineView,
+    scope: &Scope,
+    refused: CallError,
+) -> Result<Vm, ProviderError> {
+    only_one(find::by_name(session, machine, scope).await?)?.ok_or_else(|| refused.into())
+}

@@ -1,0 +1,74 @@
+//! Ending a VM and what belongs to it.
+//!
+//! The cloud takes NIC and root disk along and says what stayed, so only when there is no VM any more its
+//! parts have to be looked for. Volumes it detaches itself and never deletes: those to keep need no call.
+
+use millwright_api::MachineCode;
+use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
+
+use crate::belonging::{fits, in_scope};
+use crate::errors::CallError;
+use crate::list::{DISK_SUFFIX, NIC_SUFFIX};
+use crate::session::Session;
+use crate::wire::{CloudCode, DiskKind, LeftBehind, Part};
+use crate::{find, provider_id};
+
+pub(crate) async fn delete(
+    session: &Session<'_>,
+    machine: &MachineView,
+    scope: &Scope,
+) -> Result<DeleteOutcome, ProviderError> {
+    if machine.name.is_empty() {
+        let message = "a machine without a name has no VM that could be told from others";
+        return Err(ProviderError::new(MachineCode::InvalidArgument, message));
+    }
+    let vms = match &machine.provider_id {
+        Some(id) => {
+            find::by_id(session, provider_id::vm_id(id)?, machine, scope).await?.into_iter().collect()
+        }
+        None => find::by_name(session, machine, scope).await?,
+    };
+    if vms.is_empty() {
+        leftovers(session, machine, scope).await?;
+    }
+    for vm in vms {
+        match session.delete::<LeftBehind>(&format!("/v1/vms/{}", vm.id)).await {
+            Ok(LeftBehind { nics, disks }) => {
+                for nic in nics {
+                    remove(session, &format!("/v1/nics/{nic}")).await?;
+                }
+                for disk in disks {
+                    remove(session, &format!("/v1/disks/{disk}")).await?;
+                }
+            }
+            Err(error) if error.cloud_code() == Some(CloudCode::NotFound) => {
+                leftovers(session, machine, scope).await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(DeleteOutcome::Gone)
+}
+
+/// Removes parts of the machine that outlived their VM.
+async fn leftovers(session: &Session<'_>, machine: &MachineView, scope: &Scope) -> Result<(), CallError> {
+    for (path, suffix) in [("/v1/nics", NIC_SUFFIX), ("/v1/disks", DISK_SUFFIX)] {
+        let name = format!("{}{suffix}", machine.name);
+        let query =
+            [("name", name.as_str()), ("tagKey", scope.cluster.as_str()), ("tagKey", scope.role.as_str())];
+        for part in session.list::<Part>(path, &query).await? {
+            let ours = part.name == name && in_scope(&part.tags, scope) && fits(&part.tags, machine);
+            if ours && part.vm.is_none() && part.kind != Some(DiskKind::Volume) {
+                remove(session, &format!("{path}/{}", part.id)).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn remove(session: &Session<'_>, path: &str) -> Result<(), CallError> {
+    match session.delete::<serde_json::Value>(path).await {
+        Err(error) if error.cloud_code() != Some(CloudCode::NotFound) => Err(error),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}

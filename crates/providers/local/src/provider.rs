@@ -1,0 +1,104 @@
+//! The provider: the offline rules, and each call handed to its verb.
+
+use async_trait::async_trait;
+use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::{
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
+    Listed, Provider, ProviderError, Scope, SecretKey, SpecRules, Target, UserData,
+};
+use serde_json::Value;
+
+use crate::client::{self, NoHttpClient};
+use crate::rules::LocalRules;
+use crate::session::Session;
+use crate::spec::Spec;
+use crate::{create, delete, list, scope, status};
+
+/// Provider `local`: the simulated cloud.
+#[derive(Clone, Debug)]
+pub struct LocalProvider {
+    client: reqwest::Client,
+}
+
+impl LocalProvider {
+    /// A provider with a connection pool of its own. The process must have installed its TLS provider before.
+    ///
+    /// # Errors
+    /// When no HTTP client can be made.
+    pub fn new() -> Result<Self, NoHttpClient> {
+        Ok(Self { client: client::new()? })
+    }
+}
+
+#[async_trait]
+impl Provider for LocalProvider {
+    async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        status::status(&session, machine, &scope).await
+    }
+
+    async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        create::create(&session, &spec, machine, &scope, user_data).await
+    }
+
+    async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = request.target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        delete::delete(&session, machine, &scope).await
+    }
+
+    async fn list(
+        &self,
+        class: ClassView<'_>,
+        credentials: &Credentials,
+        deadline: Deadline,
+    ) -> Result<Vec<Listed>, ProviderError> {
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        list::list(&session, &scope).await
+    }
+}
+
+impl SpecRules for LocalProvider {
+    fn names(&self) -> &'static [&'static str] {
+        LocalRules.names()
+    }
+
+    fn schema(&self) -> Value {
+        LocalRules.schema()
+    }
+
+    fn secret_keys(&self) -> &'static [SecretKey] {
+        LocalRules.secret_keys()
+    }
+
+    fn add_defaults(&self, spec: &mut Value) {
+        LocalRules.add_defaults(spec);
+    }
+
+    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+        LocalRules.validate(class, old)
+    }
+
+    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
+        LocalRules.validate_credentials(credentials)
+    }
+
+    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        LocalRules.scope(class)
+    }
+
+    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
+        LocalRules.canonical_id(provider_id)
+    }
+
+    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
+        LocalRules.volume_ids(volumes)
+    }
+}

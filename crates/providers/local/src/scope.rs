@@ -1,0 +1,80 @@
+//! Cluster and role in a class's tags: which VMs are ours.
+
+use millwright_api::MachineCode;
+use millwright_provider::{ClassView, ProviderError, Scope};
+use serde_json::Value;
+
+pub(crate) const CLUSTER_PREFIX: &str = "kubernetes.io/cluster/";
+pub(crate) const ROLE_PREFIX: &str = "kubernetes.io/role/";
+
+/// How many keys with a prefix there are.
+pub(crate) enum Found<'a> {
+    None,
+    One(&'a str),
+    Several,
+}
+
+/// The tag key with that prefix and something behind it.
+pub(crate) fn find<'a>(spec: &'a Value, prefix: &str) -> Found<'a> {
+    let tags = spec.get("tags").and_then(Value::as_object);
+    let keys = tags.into_iter().flat_map(|tags| tags.keys());
+    let mut fitting = keys.filter(|key| key.len() > prefix.len() && key.starts_with(prefix));
+    match (fitting.next(), fitting.next()) {
+        (None, _) => Found::None,
+        (Some(key), None) => Found::One(key),
+        (Some(_), Some(_)) => Found::Several,
+    }
+}
+
+pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+    let tag = |prefix: &str| {
+        let problem = match find(class.spec, prefix) {
+            Found::One(key) => return Ok(key.to_owned()),
+            Found::None => "no key that begins",
+            Found::Several => "several keys that begin",
+        };
+        let (namespace, name) = (class.namespace, class.name);
+        let message =
+            format!("class {namespace}/{name}: providerSpec.tags has {problem} with {prefix}; it needs one");
+        Err(ProviderError::new(MachineCode::InvalidArgument, message))
+    };
+    Ok(Scope { cluster: tag(CLUSTER_PREFIX)?, role: tag(ROLE_PREFIX)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn exactly_one_cluster_and_one_role_make_a_scope() {
+        let of = |tags: Value| {
+            let spec = json!({ "tags": tags });
+            super::of(&ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None })
+        };
+        let both =
+            of(json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/role/node": "1", "x": "y" })).unwrap();
+        assert_eq!(
+            (both.cluster.as_str(), both.role.as_str()),
+            ("kubernetes.io/cluster/a", "kubernetes.io/role/node")
+        );
+        for (tags, expected) in [
+            (json!({ "kubernetes.io/role/node": "1" }), "no key that begins with kubernetes.io/cluster/"),
+            (
+                json!({ "kubernetes.io/cluster/": "1", "kubernetes.io/role/node": "1" }),
+                "kubernetes.io/cluster/",
+            ),
+            (json!({ "kubernetes.io/cluster/a": "1" }), "no key that begins with kubernetes.io/role/"),
+            (
+                json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/cluster/b": "1", "kubernetes.io/role/node": "1" }),
+                "several keys that begin with kubernetes.io/cluster/",
+            ),
+            (json!(null), "kubernetes.io/cluster/"),
+        ] {
+            let error = of(tags).unwrap_err();
+            assert_eq!(error.code, MachineCode::InvalidArgument);
+            assert!(error.message.contains(expected), "{error}");
+        }
+    }
+}
