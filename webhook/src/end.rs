@@ -2,17 +2,25 @@
 
 use std::io;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Waits for SIGTERM or SIGINT.
-///
-/// # Errors
-/// When the system gives no signals.
-pub(crate) async fn asked_to_end() -> io::Result<()> {
-    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    tokio::select! {
-        _ = term.recv() => tracing::info!("ending on SIGTERM"),
-        _ = int.recv() => tracing::info!("ending on SIGINT"),
+/// SIGTERM and SIGINT, caught from the moment this is made.
+pub(crate) struct EndSignals {
+    term: Signal,
+    int: Signal,
+}
+
+impl EndSignals {
+    /// Catches them from now on.
+    pub(crate) fn catch() -> io::Result<Self> {
+        Ok(Self { term: signal(SignalKind::terminate())?, int: signal(SignalKind::interrupt())? })
     }
-    Ok(())
+
+    /// Waits for one.
+    pub(crate) async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.term.recv() => tracing::info!("ending on SIGTERM"),
+            _ = self.int.recv() => tracing::info!("ending on SIGINT"),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::io;
 use millwright_provider::NameTaken;
 use tokio_util::sync::CancellationToken;
 
-use crate::end::asked_to_end;
+use crate::end::EndSignals;
 use crate::{Args, StartError, Webhook, linked_providers};
 
 /// Why the process ends other than when it was asked to.
@@ -27,6 +27,8 @@ pub enum RunError {
 /// # Errors
 /// When it can't start, or breaks.
 pub async fn run(args: Args) -> Result<(), RunError> {
+    // Before anybody is told that it listens: who is told may ask it to end.
+    let mut signals = EndSignals::catch()?;
     let providers = linked_providers()?;
     let names = providers.names().join(", ");
     let webhook = Webhook::prepare(&args, providers).await?;
@@ -42,7 +44,7 @@ pub async fn run(args: Args) -> Result<(), RunError> {
     tokio::pin!(serving);
     tokio::select! {
         ended = &mut serving => return Ok(ended?),
-        asked = asked_to_end() => asked?,
+        () = signals.wait() => {}
     }
     shutdown.cancel();
     Ok(serving.await?)

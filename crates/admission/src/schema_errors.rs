@@ -28,7 +28,6 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
     let keyword = error.schema_path().as_str();
     let parent = keyword.rsplit_once('/').map_or("", |(parent, _)| parent);
     let here = schema.document.pointer(parent).map(|here| schema.resolve(here));
-    let value = error.instance();
     let (kind, text) = match error.kind() {
         // Keys that nobody reads are warned about elsewhere.
         Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } => return,
@@ -41,54 +40,6 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
             errors.push(FieldError::new(field, FieldErrorKind::Required, text));
             return;
         }
-        Kind::Enum { options } => {
-            let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
-            let near = value.as_str().map(|text| suggestion(text, options.iter().filter_map(Value::as_str)));
-            let near = near.unwrap_or_default();
-            (
-                FieldErrorKind::NotSupported,
-                format!("{} is not one of {}{near}", shown(value), choices(options)),
-            )
-        }
-        Kind::Constant { expected_value } => {
-            (FieldErrorKind::NotSupported, format!("{} must be {}", shown(value), shown(expected_value)))
-        }
-        Kind::Type { kind } => {
-            (FieldErrorKind::Invalid, format!("{} is not {}", shown(value), type_names(kind)))
-        }
-        Kind::Minimum { limit } => {
-            (FieldErrorKind::Invalid, format!("{} is too small; the least is {limit}", shown(value)))
-        }
-        Kind::Maximum { limit } => {
-            (FieldErrorKind::Invalid, format!("{} is too large; the most is {limit}", shown(value)))
-        }
-        Kind::ExclusiveMinimum { limit } => {
-            (FieldErrorKind::Invalid, format!("{} is too small; it must be more than {limit}", shown(value)))
-        }
-        Kind::ExclusiveMaximum { limit } => {
-            (FieldErrorKind::Invalid, format!("{} is too large; it must be less than {limit}", shown(value)))
-        }
-        Kind::MinLength { limit: 1 } => (FieldErrorKind::Required, "must not be empty".to_owned()),
-        Kind::MinLength { limit } => (
-            FieldErrorKind::Invalid,
-            format!("{} is too short; write at least {limit} characters", shown(value)),
-        ),
-        Kind::MaxLength { limit } => (
-            FieldErrorKind::Invalid,
-            format!("{} is too long; write at most {limit} characters", shown(value)),
-        ),
-        Kind::MinItems { limit } => (FieldErrorKind::Invalid, format!("must hold at least {limit} items")),
-        Kind::MaxItems { limit } => (FieldErrorKind::Invalid, format!("must hold at most {limit} items")),
-        Kind::MinProperties { limit } => {
-            (FieldErrorKind::Invalid, format!("must hold at least {limit} keys"))
-        }
-        Kind::MaxProperties { limit } => (FieldErrorKind::Invalid, format!("must hold at most {limit} keys")),
-        Kind::UniqueItems => (FieldErrorKind::Duplicate, "must not hold an item twice".to_owned()),
-        Kind::Pattern { pattern } => {
-            (FieldErrorKind::Invalid, format!("{} does not match the pattern {pattern}", shown(value)))
-        }
-        Kind::Format { format } => (FieldErrorKind::Invalid, format!("{} is no {format}", shown(value))),
-        Kind::FalseSchema => (FieldErrorKind::Forbidden, "must not be set here".to_owned()),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             if let Some(branch) = closest(error, context) {
                 branch.iter().for_each(|nested| tell(nested, spec, schema, errors));
@@ -96,12 +47,58 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
             }
             (FieldErrorKind::Invalid, "has none of the forms that are allowed".to_owned())
         }
-        Kind::OneOfMultipleValid { .. } => {
-            (FieldErrorKind::Invalid, "has more than one form at once; keep the fields of one".to_owned())
+        Kind::PropertyNames { error: nested } => {
+            let (kind, text) = mistake(nested.kind(), nested.instance());
+            (kind, format!("key {text}"))
         }
-        other => (FieldErrorKind::Invalid, format!("breaks the rule {:?} of the schema", other.keyword())),
+        other => mistake(other, error.instance()),
     };
     errors.push(FieldError::new(field, kind, format!("{text}{}", described(here))));
+}
+
+/// What is wrong with a value on its own.
+fn mistake(kind: &Kind, value: &Value) -> (FieldErrorKind, String) {
+    let shown = shown(value);
+    let invalid = |text: String| (FieldErrorKind::Invalid, text);
+    match kind {
+        Kind::Enum { options } => {
+            let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+            let near = value.as_str().map(|text| suggestion(text, options.iter().filter_map(Value::as_str)));
+            let text = format!("{shown} is not one of {}{}", choices(options), near.unwrap_or_default());
+            (FieldErrorKind::NotSupported, text)
+        }
+        Kind::Constant { expected_value } => {
+            (FieldErrorKind::NotSupported, format!("{shown} must be {}", crate::shown::shown(expected_value)))
+        }
+        Kind::Type { kind } => invalid(format!("{shown} is not {}", type_names(kind))),
+        Kind::Minimum { limit } => invalid(format!("{shown} is too small; the least is {limit}")),
+        Kind::Maximum { limit } => invalid(format!("{shown} is too large; the most is {limit}")),
+        Kind::ExclusiveMinimum { limit } => {
+            invalid(format!("{shown} is too small; it must be more than {limit}"))
+        }
+        Kind::ExclusiveMaximum { limit } => {
+            invalid(format!("{shown} is too large; it must be less than {limit}"))
+        }
+        Kind::MinLength { limit: 1 } => (FieldErrorKind::Required, "must not be empty".to_owned()),
+        Kind::MinLength { limit } => {
+            invalid(format!("{shown} is too short; write at least {limit} characters"))
+        }
+        Kind::MaxLength { limit } => {
+            invalid(format!("{shown} is too long; write at most {limit} characters"))
+        }
+        Kind::MinItems { limit } => invalid(format!("must hold at least {limit} items")),
+        Kind::MaxItems { limit } => invalid(format!("must hold at most {limit} items")),
+        Kind::MinProperties { limit } => invalid(format!("must hold at least {limit} keys")),
+        Kind::MaxProperties { limit } => invalid(format!("must hold at most {limit} keys")),
+        Kind::UniqueItems => (FieldErrorKind::Duplicate, "must not hold an item twice".to_owned()),
+        Kind::Pattern { pattern } => invalid(format!("{shown} does not match the pattern {pattern}")),
+        Kind::Format { format } => invalid(format!("{shown} is no {format}")),
+        Kind::FalseSchema => (FieldErrorKind::Forbidden, "must not be set here".to_owned()),
+        Kind::OneOfMultipleValid { .. } => {
+            invalid("has more than one form at once; keep the fields of one".to_owned())
+        }
+        other => invalid(format!("breaks the rule {:?} of the schema", other.keyword())),
+    }
 }
 
 /// Of several forms, the one the user most likely meant: the right type, and the fewest mistakes.

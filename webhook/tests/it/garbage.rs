@@ -6,18 +6,18 @@ use axum::body::Body;
 use axum::http::Request;
 use clap::Parser as _;
 use millwright_admission::Rulebook;
-use millwright_webhook::{Args, Metrics, router};
+use millwright_webhook::{Args, Metrics, linked_providers, router};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
-use crate::fixture::{class, update};
-use crate::sky_rules::providers;
+use crate::fixture::update;
+use crate::local::class;
 
 static ROUTER: LazyLock<axum::Router> = LazyLock::new(|| {
     let args = Args::parse_from(["x", "--tls-cert-file=none", "--tls-key-file=none"]);
     let metrics = Metrics::register(&prometheus::Registry::new()).unwrap();
-    router(Rulebook::new(providers()).unwrap(), args.limits, metrics)
+    router(Rulebook::new(linked_providers().unwrap()).unwrap(), args.limits, metrics)
 });
 
 fn status_of(path: &str, body: Vec<u8>) -> u16 {

@@ -5,6 +5,7 @@ mod certificates;
 mod client;
 mod fixture;
 mod garbage;
+mod local;
 mod process;
 mod reload;
 mod reviews;

@@ -22,7 +22,7 @@ impl SpecRules for CloudRules {
             "properties": {
                 "size": {"type": "string", "enum": ["small", "medium", "large"], "description": "Size of the VM."},
                 "diskGiB": {"type": "integer", "minimum": 1, "description": "Size of the disk."},
-                "tags": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Tags of the VM."},
+                "tags": {"type": "object", "propertyNames": {"maxLength": 30}, "additionalProperties": {"type": "string"}, "description": "Tags of the VM."},
                 "boot": {"$ref": "#/$defs/boot"},
                 "nics": {"type": "array", "items": {
                     "type": "object", "required": ["subnet"],

@@ -83,6 +83,18 @@ fn every_mistake_of_the_provider_spec_is_told_with_path_value_and_what_is_allowe
 }
 
 #[test]
+fn a_key_that_may_not_be_is_told_with_the_key() {
+    let tags = json!({"kubernetes.io/role/node": "1", "a-key-of-more-than-thirty-characters": "x"});
+    refused(
+        Kind::MachineClass,
+        &spec("tags", tags),
+        &[
+            "providerSpec.tags: key \"a-key-of-more-than-thirty-characters\" is too long; write at most 30 characters",
+        ],
+    );
+}
+
+#[test]
 fn what_the_schema_said_a_typed_rule_does_not_say_again() {
     refused(
         Kind::MachineClass,
