@@ -13,7 +13,7 @@ use crate::{
 #[must_use]
 pub fn validate(request: &Request<'_>, facts: &Facts, rulebook: &Rulebook) -> Verdict {
     let judge = |object, old| judge(object, old, request, facts, rulebook);
-    let mut findings = match request.change {
+    let findings = match request.change {
         Change::Create { new } => judge(new, None),
         Change::Update { old, new } if ratchet::always_passes(old, new) => Findings::default(),
         Change::Update { old, new } => {
@@ -24,8 +24,6 @@ pub fn validate(request: &Request<'_>, facts: &Facts, rulebook: &Rulebook) -> Ve
             findings
         }
     };
-    findings.errors.sort_by(|a, b| a.field.cmp(&b.field));
-    findings.errors.dedup();
     Verdict { errors: findings.errors, warnings: findings.warnings }
 }
 
@@ -44,5 +42,7 @@ fn judge(
         Kind::MachineSet => machine_set::judge(&root, facts, &mut findings),
         Kind::MachineDeployment => machine_deployment::judge(&root, facts, &mut findings),
     }
+    findings.errors.sort_by(|a, b| a.field.cmp(&b.field));
+    findings.errors.dedup();
     findings
 }
