@@ -5,18 +5,22 @@
 
 mod health;
 mod metrics;
+mod retry;
 
 use std::fmt::Debug;
+use std::time::Duration;
 
 use futures::StreamExt as _;
-use kube::runtime::watcher::Event;
-use kube::runtime::{WatchStreamExt as _, watcher};
+use kube::runtime::watcher;
+use kube::runtime::watcher::{Error, Event};
 use kube::{Api, Resource};
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 
 pub use health::{WatchHealth, WatchState};
 pub use metrics::WatchMetrics;
+
+use retry::Retry;
 
 /// Objects in one page of a list: small enough not to hold up the runtime while it is decoded.
 const PAGE: u32 = 500;
@@ -48,8 +52,8 @@ pub async fn watch<K>(
 ) where
     K: Resource + Clone + DeserializeOwned + Debug + Send + 'static,
 {
-    let events = watcher(api, config.page_size(PAGE)).default_backoff();
-    let mut events = std::pin::pin!(events);
+    let mut events = std::pin::pin!(watcher(api, config.page_size(PAGE)));
+    let mut retry = Retry::default();
     loop {
         let event = tokio::select! {
             biased;
@@ -58,10 +62,22 @@ pub async fn watch<K>(
         };
         match event {
             Some(Ok(event)) => {
+                // The beginning of a list is only an intention.
+                if !matches!(event, Event::Init) {
+                    retry.succeeded();
+                }
                 health.succeeded(&event);
                 sink(event.into());
             }
-            Some(Err(error)) => health.failed(&error),
+            Some(Err(error)) => {
+                health.failed(&error);
+                let pause = if is_expired(&error) { Duration::ZERO } else { retry.failed() };
+                tokio::select! {
+                    biased;
+                    () = cancel.cancelled() => return,
+                    () = tokio::time::sleep(pause) => {}
+                }
+            }
             // kube's watcher never ends; should it, readiness must show it rather than a loop that spins.
             None => {
                 health.ended();
@@ -69,6 +85,11 @@ pub async fn watch<K>(
             }
         }
     }
+}
+
+/// The server has forgotten where the watch was: everyday life of one that slept, cured by listing anew.
+fn is_expired(error: &Error) -> bool {
+    matches!(error, Error::WatchError(status) if status.code == 410)
 }
 
 impl<K> From<Event<K>> for WatchEvent<K> {

@@ -7,12 +7,12 @@ use kube::runtime::watcher::{Error, Event};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::WatchMetrics;
+use super::{WatchMetrics, is_expired};
 use crate::client::explain;
 
-/// A watch that fails says so at least this often: its back-off ends at 30 s, and no request takes
-/// longer than 30 s. A watch that resumed is silent until something happens, so silence means health.
-const SILENCE: Duration = Duration::from_secs(90);
+/// A watch that fails says so at least this often: it tries again after 10 s at most, and no request
+/// takes longer than 30 s. A watch that resumed is silent until something happens, so silence means health.
+const SILENCE: Duration = Duration::from_secs(45);
 
 /// What is known about one watch. Cheap to clone; the watch writes it, all others read.
 #[derive(Clone, Debug)]
@@ -112,8 +112,7 @@ impl WatchHealth {
 
     pub(super) fn failed(&self, error: &Error) {
         self.shared.metrics.errors.with_label_values(&[self.shared.kind]).inc();
-        if matches!(error, Error::WatchError(status) if status.code == 410) {
-            // Everyday life of a watch that slept: the server has forgotten where it was.
+        if is_expired(error) {
             tracing::info!(kind = self.shared.kind, "watch is too far behind; listing anew");
             return;
         }
