@@ -110,6 +110,15 @@ fn pure_crates_reach_no_runtime_and_no_client() {
 }
 
 #[test]
+fn the_webhook_can_call_no_cloud_and_no_cluster() {
+    let webhook = Reach::of(Start { package: member("millwright-webhook"), features: &["default"] });
+    for banned in ["reqwest", "kube", "kube-client", "kube-runtime"] {
+        let way = webhook.way_to(banned);
+        assert_eq!(way, None, "the webhook must not reach {banned}");
+    }
+}
+
+#[test]
 fn the_walk_sees_what_lies_behind_others_and_behind_features() {
     let controller = Reach::of(Start { package: member("millwright-controller"), features: &[] });
     for name in ["tokio", "kube-client", "rustls", "millwright-api"] {
