@@ -1,6 +1,7 @@
 //! From a body to the review to send back. Pure; the HTTP around it stands in `routes`.
 
-use millwright_admission::{Facts, Request, Rulebook, Verdict, mutate, validate};
+use millwright_admission::{Decision, Facts, Request, Rulebook, Verdict, review, validate};
+use millwright_provider::FieldError;
 
 use crate::admission_request::{self, AdmissionRequest, Task, Unreadable};
 use crate::admission_response::AdmissionReview;
@@ -53,30 +54,39 @@ fn judge(
 ) -> (Outcome, AdmissionReview) {
     let uid = request.uid.clone();
     match endpoint {
-        Endpoint::Mutate => {
-            match mutate(task, rulebook).map(|patch| AdmissionReview::patched(uid.clone(), &patch)) {
-                None => (Outcome::Allowed, AdmissionReview::allowed(uid, Vec::new())),
-                Some(Ok(review)) => (Outcome::Patched, review),
-                Some(Err(error)) => (
+        // Refused here already: the API server checks the CRD's own rules between the two questions, and
+        // one mistake that it finds would hide all of ours.
+        Endpoint::Mutate => match review(task, facts, rulebook) {
+            Decision { errors, warnings, .. } if !errors.is_empty() => refuse(request, &errors, warnings),
+            Decision { patch: None, .. } => (Outcome::Allowed, AdmissionReview::allowed(uid, Vec::new())),
+            Decision { patch: Some(patch), .. } => match AdmissionReview::patched(uid.clone(), &patch) {
+                Ok(review) => (Outcome::Patched, review),
+                Err(error) => (
                     Outcome::Malformed,
                     AdmissionReview::bad_request(uid, format!("the defaults can't be sent: {error}")),
                 ),
-            }
-        }
+            },
+        },
         Endpoint::Validate => match validate(task, facts, rulebook) {
             Verdict { errors, warnings } if errors.is_empty() => {
                 (Outcome::Allowed, AdmissionReview::allowed(uid, warnings))
             }
-            Verdict { errors, warnings } => {
-                tracing::info!(
-                    kind = request.kind.kind,
-                    namespace = request.namespace,
-                    name = request.name,
-                    fields = ?errors.iter().take(10).map(|error| error.field.as_str()).collect::<Vec<_>>(),
-                    "refused"
-                );
-                (Outcome::Denied, AdmissionReview::denied(request, &errors, warnings))
-            }
+            Verdict { errors, warnings } => refuse(request, &errors, warnings),
         },
     }
+}
+
+fn refuse(
+    request: &AdmissionRequest,
+    errors: &[FieldError],
+    warnings: Vec<String>,
+) -> (Outcome, AdmissionReview) {
+    tracing::info!(
+        kind = request.kind.kind,
+        namespace = request.namespace,
+        name = request.name,
+        fields = ?errors.iter().take(10).map(|error| error.field.as_str()).collect::<Vec<_>>(),
+        "refused"
+    );
+    (Outcome::Denied, AdmissionReview::denied(request, errors, warnings))
 }

@@ -11,7 +11,7 @@ mod random_names;
 pub use clock::Clock;
 pub use queues::Queues;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +42,8 @@ pub struct FleetParts {
     pub target: Option<TargetClient>,
     /// The clouds.
     pub providers: Registry<dyn Provider>,
+    /// Names, in lower case, of the clouds that another process serves: flag `--providers`.
+    pub foreign_providers: BTreeSet<String>,
     /// The flags of the machine controller.
     pub settings: MachineSettings,
     /// Groups of a bootstrap token: flag `--bootstrap-token-auth-extra-groups`.
@@ -146,6 +148,11 @@ impl Fleet {
     #[must_use]
     pub fn may_write(&self) -> bool {
         self.parts.leaderships.iter().all(Leadership::may_write)
+    }
+
+    /// Machines of the class are left alone: another process serves its cloud.
+    pub(crate) fn is_foreign(&self, class: &MachineClass) -> bool {
+        self.parts.foreign_providers.contains(&class.provider.to_lowercase())
     }
 
     pub(crate) fn machines(&self) -> Api<Machine> {

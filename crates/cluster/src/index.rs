@@ -322,3 +322,121 @@ impl Index {
         wake
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+    use millwright_api::{
+        MachineDeploymentSpec, MachinePhase, MachineSetSpec, MachineSpec, controller_reference,
+    };
+
+    fn meta(name: &str, version: &str) -> ObjectMeta {
+        ObjectMeta {
+            name: Some(name.into()),
+            uid: Some(format!("uid-{name}")),
+            resource_version: Some(version.into()),
+            ..ObjectMeta::default()
+        }
+    }
+
+    fn set(name: &str, owner: &MachineDeployment) -> MachineSet {
+        let mut set = MachineSet::new(meta(name, "1"), MachineSetSpec::default());
+        set.metadata.owner_references = Some(vec![controller_reference(owner)]);
+        set
+    }
+
+    fn machine(name: &str, version: &str, owner: Option<&MachineSet>) -> Machine {
+        let mut machine = Machine::new(meta(name, version), MachineSpec::default());
+        machine.metadata.owner_references = owner.map(|owner| vec![controller_reference(owner)]);
+        machine.metadata.labels = Some(
+            [(labels::NODE.to_owned(), format!("node-{name}")), ("name".to_owned(), "pool".to_owned())]
+                .into(),
+        );
+        machine.spec.class.name = "class".into();
+        machine
+    }
+
+    fn fleet() -> (Index, MachineSet) {
+        let mut index = Index::default();
+        let deployment = MachineDeployment::new(meta("d", "1"), MachineDeploymentSpec::default());
+        let owned = set("s", &deployment);
+        index.apply_deployment(deployment);
+        index.apply_set(owned.clone());
+        (index, owned)
+    }
+
+    fn names(set: &std::collections::BTreeSet<String>) -> Vec<&str> {
+        set.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn a_machine_wakes_itself_its_set_and_its_deployment() {
+        let (mut index, owner) = fleet();
+        let wake = index.apply_machine(machine("m", "5", Some(&owner)));
+        assert_eq!(
+            (names(&wake.machines), names(&wake.sets), names(&wake.deployments)),
+            (vec!["m"], vec!["s"], vec!["d"])
+        );
+        assert_eq!(index.machines_of_set("uid-s").count(), 1);
+        let again = index.apply_machine(machine("m", "5", Some(&owner)));
+        assert_eq!(again, Wake::default());
+    }
+
+    #[test]
+    fn a_machine_without_owner_wakes_every_set_and_is_offered_to_each() {
+        let (mut index, _) = fleet();
+        let wake = index.apply_machine(machine("m", "5", None));
+        assert_eq!(names(&wake.sets), ["s"]);
+        assert_eq!(index.machines_for_set("uid-s").count(), 1);
+        assert_eq!(index.machines_of_set("uid-s").count(), 0);
+    }
+
+    #[test]
+    fn a_node_wakes_the_machine_that_names_it_and_the_machine_it_names() {
+        let (mut index, owner) = fleet();
+        index.apply_machine(machine("m", "5", Some(&owner)));
+        let wake = index.apply_node(NodeView { metadata: meta("node-m", "7"), ..NodeView::default() });
+        assert_eq!(names(&wake.machines), ["m"]);
+        let mut other = NodeView { metadata: meta("elsewhere", "8"), ..NodeView::default() };
+        other.metadata.labels = Some([(labels::MACHINE_NAME.to_owned(), "lost".to_owned())].into());
+        assert_eq!(names(&index.apply_node(other).machines), ["lost"]);
+        let mut lost = machine("lost", "9", Some(&owner));
+        lost.metadata.labels = None;
+        assert_eq!(index.node_of(&lost).map(|node| node.name()), Some("elsewhere"));
+    }
+
+    #[test]
+    fn progress_of_a_group_counts_the_others_and_never_goes_wrong_by_updates() {
+        let (mut index, owner) = fleet();
+        let pending = machine("a", "5", Some(&owner));
+        let judged = machine("b", "6", Some(&owner));
+        index.apply_machine(pending.clone());
+        index.apply_machine(judged.clone());
+        assert_eq!(index.in_progress_beside(&judged), 1);
+        let mut running = machine("a", "7", Some(&owner));
+        running.status.current_status.phase = MachinePhase::Running;
+        index.apply_machine(running);
+        assert_eq!(index.in_progress_beside(&judged), 0);
+        index.forget_machine("a", "uid-a");
+        index.forget_machine("b", "uid-b");
+        assert_eq!(index.in_progress_beside(&judged), 0);
+    }
+
+    #[test]
+    fn only_what_a_machine_can_see_of_its_class_wakes_it() {
+        let (mut index, owner) = fleet();
+        index.apply_machine(machine("m", "5", Some(&owner)));
+        let mut class = MachineClass::default();
+        class.metadata = meta("class", "6");
+        class.provider = "local".into();
+        assert_eq!(names(&index.apply_class(class.clone()).machines), ["m"]);
+        let mut finalized = class.clone();
+        finalized.metadata = meta("class", "7");
+        assert_eq!(names(&index.apply_class(finalized).machines), Vec::<&str>::new());
+        let mut other = class;
+        other.metadata = meta("class", "8");
+        other.provider = "other".into();
+        assert_eq!(names(&index.apply_class(other).machines), ["m"]);
+    }
+}

@@ -49,7 +49,8 @@ pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel
 }
 
 async fn sweep(fleet: &Fleet, settings: OrphanSettings, first_seen: &mut HashMap<String, Timestamp>) {
-    let classes: Vec<Arc<MachineClass>> = fleet.with_index(|index| index.classes().cloned().collect());
+    let classes: Vec<Arc<MachineClass>> =
+        fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
     let mut swept: HashSet<(Scope, u64)> = HashSet::new();
     let mut seen: HashSet<String> = HashSet::new();
     let mut is_complete = true;

@@ -108,7 +108,8 @@ async fn warnings_travel_with_allowed_and_with_refused_objects() {
 async fn defaults_come_back_as_a_patch_in_base64_and_a_complete_object_gets_none() {
     let desk = desk(&[]);
     let mut sparse = class();
-    sparse["providerSpec"] = json!({"size": "small", "future": {"a": null}});
+    sparse["providerSpec"] =
+        json!({"size": "small", "zone": sparse["providerSpec"]["zone"], "future": {"a": null}});
     let response = desk.ask("/mutate", &create("u", &sparse)).await;
     assert_eq!((&response["allowed"], &response["patchType"]), (&json!(true), &json!("JSONPatch")));
     let patch =
@@ -118,8 +119,14 @@ async fn defaults_come_back_as_a_patch_in_base64_and_a_complete_object_gets_none
         json!([{"op": "add", "path": "/providerSpec/diskGiB", "value": 20}])
     );
     assert_eq!(desk.ask("/mutate", &create("u", &class())).await, json!({"uid": "u", "allowed": true}));
-    // Mistakes are for the other endpoint.
-    assert_eq!(desk.ask("/mutate", &create("u", &bad_class())).await["allowed"], true);
+}
+
+#[tokio::test]
+async fn a_mistake_that_the_crd_finds_too_never_hides_the_others() {
+    let desk = desk(&[]);
+    let refused_early = desk.ask("/mutate", &create("u", &bad_class())).await;
+    assert_eq!(refused_early["allowed"], false);
+    assert_eq!(refused_early, desk.ask("/validate", &create("u", &bad_class())).await);
 }
 
 #[tokio::test]

@@ -13,6 +13,9 @@ pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let (class, wanted) = {
         let index = fleet.index.lock();
         let Some(class) = index.class(&name).cloned() else { return };
+        if fleet.is_foreign(&class) {
+            return;
+        }
         let in_use = index.machines_of_class(&name) > 0;
         let has = class.has_finalizer(finalizers::MACHINE);
         let others =

@@ -38,6 +38,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let index = fleet.index.lock();
     let machine = index.machine(name)?.clone();
     let class = match index.class(&machine.spec.class.name) {
+        Some(class) if fleet.is_foreign(class) => return None,
         Some(class) => ClassKnowledge::Known(class),
         None => ClassKnowledge::Missing,
     };
