@@ -22,4 +22,4 @@ pub use log_filter::{LogFilter, LogFilterError};
 pub use log_format::{LogFormat, UnknownLogFormat};
 pub use logs::{LogsAlreadyStarted, start_logs};
 pub use registry::process_registry;
-pub use server::{router, serve};
+pub use server::{router, serve, serve_routes};

@@ -40,7 +40,19 @@ pub async fn serve(
     registry: Registry,
     shutdown: CancellationToken,
 ) -> io::Result<()> {
-    let serving = axum::serve(listener, router(health, registry))
+    serve_routes(listener, router(health, registry), shutdown).await
+}
+
+/// Serves routes of which some are the process's own; else as [`serve`].
+///
+/// # Errors
+/// When the listener breaks.
+pub async fn serve_routes(
+    listener: TcpListener,
+    routes: Router,
+    shutdown: CancellationToken,
+) -> io::Result<()> {
+    let serving = axum::serve(listener, routes)
         .with_graceful_shutdown(shutdown.clone().cancelled_owned())
         .into_future();
     let overdue = async {

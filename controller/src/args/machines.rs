@@ -1,0 +1,122 @@
+//! What holds for every machine that does not say otherwise.
+
+use std::time::Duration;
+
+use millwright_cluster::client::ClusterAccess;
+use millwright_decide::{MachineSettings, TargetCluster};
+
+use super::reading::{duration, entries, whole_from};
+use crate::flag_mistakes::Collector;
+
+/// 0 stands for it, as in machine-controller-manager.
+const RESOURCE_EXHAUSTED_RETRY: Duration = Duration::from_secs(600);
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Machines")]
+pub(super) struct MachineArgs {
+    /// How long creating and joining may take before a machine counts as failed.
+    #[arg(long, value_name = "DURATION", default_value = "20m")]
+    machine_creation_timeout: String,
+    /// How long a node may be unhealthy before its machine counts as failed.
+    #[arg(long, value_name = "DURATION", default_value = "10m")]
+    machine_health_timeout: String,
+    /// How long draining may take before the machine is deleted all the same.
+    #[arg(long, value_name = "DURATION", default_value = "2h")]
+    machine_drain_timeout: String,
+    /// Evictions tried for a pod before it is deleted.
+    #[arg(long, value_name = "COUNT", default_value = "360")]
+    machine_max_evict_retries: String,
+    /// Comma list of the node conditions that, when True, make a node unhealthy.
+    #[arg(
+        long,
+        value_name = "LIST",
+        default_value = "KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable"
+    )]
+    node_conditions: String,
+    /// Comma list of groups that the bearer of a bootstrap token is in, each `system:bootstrappers:` and more.
+    #[arg(long, value_name = "LIST", default_value = "")]
+    bootstrap_token_auth_extra_groups: String,
+    /// Wait before a creation is tried again for which the cloud had no capacity; 0 stands for 10m.
+    #[arg(long, value_name = "DURATION", default_value = "10m")]
+    resource_exhausted_retry: String,
+}
+
+pub(super) struct Machines {
+    pub(super) bootstrap_groups: String,
+    creation_timeout: Duration,
+    health_timeout: Duration,
+    drain_timeout: Duration,
+    max_evict_retries: u32,
+    node_conditions: Vec<String>,
+    resource_exhausted_retry: Duration,
+}
+
+impl MachineArgs {
+    pub(super) fn check(self, mistakes: &mut Collector) -> Option<Machines> {
+        let Self {
+            machine_creation_timeout,
+            machine_health_timeout,
+            machine_drain_timeout,
+            machine_max_evict_retries,
+            node_conditions,
+            bootstrap_token_auth_extra_groups: groups,
+            resource_exhausted_retry,
+        } = self;
+        let creation = mistakes.read("--machine-creation-timeout", &machine_creation_timeout, duration);
+        let health = mistakes.read("--machine-health-timeout", &machine_health_timeout, duration);
+        let drain = mistakes.read("--machine-drain-timeout", &machine_drain_timeout, duration);
+        let evictions =
+            mistakes.read("--machine-max-evict-retries", &machine_max_evict_retries, whole_from(0));
+        let groups = mistakes.read("--bootstrap-token-auth-extra-groups", &groups, bootstrap_groups);
+        let exhausted = mistakes.read("--resource-exhausted-retry", &resource_exhausted_retry, duration);
+        Some(Machines {
+            bootstrap_groups: groups?,
+            creation_timeout: creation?,
+            health_timeout: health?,
+            drain_timeout: drain?,
+            max_evict_retries: evictions?,
+            node_conditions: MachineSettings::split_conditions(&node_conditions),
+            resource_exhausted_retry: match exhausted? {
+                Duration::ZERO => RESOURCE_EXHAUSTED_RETRY,
+                wait => wait,
+            },
+        })
+    }
+}
+
+impl Machines {
+    pub(super) fn settings(&self, target: Option<&ClusterAccess>) -> MachineSettings {
+        MachineSettings {
+            creation_timeout: self.creation_timeout,
+            health_timeout: self.health_timeout,
+            drain_timeout: self.drain_timeout,
+            max_evict_retries: self.max_evict_retries,
+            node_conditions: self.node_conditions.clone(),
+            resource_exhausted_retry: self.resource_exhausted_retry,
+            target: match target {
+                Some(_) => TargetCluster::Present,
+                None => TargetCluster::Absent,
+            },
+        }
+    }
+}
+
+/// The API server ignores a token with a group that it does not like, and no node joins: better said at start.
+fn bootstrap_groups(list: &str) -> Result<String, String> {
+    let is_good = |group: &str| {
+        group.strip_prefix("system:bootstrappers:").is_some_and(|rest| {
+            let inner =
+                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b':' | b'-');
+            (1..=256).contains(&rest.len())
+                && rest.bytes().all(inner)
+                && rest.ends_with(|last: char| last.is_ascii_lowercase() || last.is_ascii_digit())
+        })
+    };
+    if entries(list).all(is_good) {
+        Ok(entries(list).collect::<Vec<_>>().join(","))
+    } else {
+        Err("write groups such as system:bootstrappers:workers: behind the second ':' lower case letters, digits, \
+             ':' and '-', at the end a letter or digit"
+            .to_owned())
+    }
+}

@@ -1,0 +1,151 @@
+//! Flags of machine-controller-manager that have no effect here. They are taken, so that its manifests work as they
+//! are, and refused where it would refuse them.
+
+use super::reading::{Switch, duration, switch, whole_from};
+use crate::flag_mistakes::Collector;
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Accepted and without effect")]
+pub(super) struct UnusedArgs {
+    /// No effect, as in machine-controller-manager: a class names its cloud.
+    #[arg(long, value_name = "NAME", default_value = "")]
+    cloud_provider: String,
+    /// No effect, as in machine-controller-manager: all controllers start at once.
+    #[arg(long, value_name = "DURATION", default_value = "0s")]
+    controller_start_interval: String,
+    /// No effect, as in machine-controller-manager: requests are JSON.
+    #[arg(long, value_name = "TYPE", default_value = "application/vnd.kubernetes.protobuf")]
+    kube_api_content_type: String,
+    /// No effect: watches that break are resumed, and what must be looked at again says when.
+    #[arg(long, value_name = "DURATION", default_value = "12h")]
+    min_resync_period: String,
+    /// No effect: levels by Go source file mean nothing here.
+    #[arg(long, value_name = "PATTERNS", default_value = "")]
+    vmodule: String,
+    /// No effect: every line is written at once.
+    #[arg(long, value_name = "DURATION", default_value = "5s")]
+    log_flush_frequency: String,
+    /// No effect: there are no profiling endpoints.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    profiling: String,
+    /// No effect: there are no profiling endpoints. Needs --profiling.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
+    contention_profiling: String,
+    #[command(flatten)]
+    later: LaterArgs,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Accepted and without effect in this version")]
+struct LaterArgs {
+    /// Not yet: machine sets are not frozen by this version, whose count of machines does not lag behind.
+    #[arg(long, value_name = "COUNT", default_value = "2")]
+    safety_up: String,
+    /// Not yet: see --safety-up.
+    #[arg(long, value_name = "COUNT", default_value = "1")]
+    safety_down: String,
+    /// Not yet: see --safety-up.
+    #[arg(long, value_name = "DURATION", default_value = "1m")]
+    machine_safety_overshooting_period: String,
+    /// Not yet: nodes are not annotated for the cluster-autoscaler during a rollout.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
+    autoscaler_scaledown_annotation_during_rollout: String,
+    /// Not yet: nodes are not updated in place.
+    #[arg(long, value_name = "DURATION", default_value = "20m")]
+    machine_inplace_update_timeout: String,
+    /// Not yet: draining does not wait for volumes.
+    #[arg(long, value_name = "DURATION", default_value = "2m")]
+    machine_pv_detach_timeout: String,
+    /// Not yet: draining does not wait for volumes.
+    #[arg(long, value_name = "DURATION", default_value = "90s")]
+    machine_pv_reattach_timeout: String,
+    /// Not yet: machines are not preserved.
+    #[arg(long, value_name = "DURATION", default_value = "96h")]
+    machine_preserve_timeout: String,
+    /// Not yet: an API server that does not answer delays judgement, and does not freeze the controller.
+    #[arg(long, value_name = "DURATION", default_value = "30s")]
+    machine_safety_apiserver_statuscheck_timeout: String,
+    /// Not yet: see --machine-safety-apiserver-statuscheck-timeout, which must not be longer.
+    #[arg(long, value_name = "DURATION", default_value = "1m")]
+    machine_safety_apiserver_statuscheck_period: String,
+}
+
+impl UnusedArgs {
+    pub(super) fn check(self, mistakes: &mut Collector) {
+        let Self {
+            cloud_provider: _,
+            controller_start_interval,
+            kube_api_content_type,
+            min_resync_period,
+            vmodule: _,
+            log_flush_frequency,
+            profiling,
+            contention_profiling,
+            later,
+        } = self;
+        mistakes.read("--controller-start-interval", &controller_start_interval, duration);
+        mistakes.read("--kube-api-content-type", &kube_api_content_type, media_type);
+        mistakes.read("--min-resync-period", &min_resync_period, duration);
+        mistakes.read("--log-flush-frequency", &log_flush_frequency, duration);
+        let profile = mistakes.read("--profiling", &profiling, switch);
+        let contention = mistakes.read("--contention-profiling", &contention_profiling, switch);
+        if let (Some(Switch::Off), Some(Switch::On)) = (profile, contention) {
+            mistakes.add(
+                "--contention-profiling",
+                &contention_profiling,
+                "write false, or --profiling=true too",
+            );
+        }
+        later.check(mistakes);
+    }
+}
+
+impl LaterArgs {
+    fn check(self, mistakes: &mut Collector) {
+        let Self {
+            safety_up,
+            safety_down,
+            machine_safety_overshooting_period,
+            autoscaler_scaledown_annotation_during_rollout,
+            machine_inplace_update_timeout,
+            machine_pv_detach_timeout,
+            machine_pv_reattach_timeout,
+            machine_preserve_timeout,
+            machine_safety_apiserver_statuscheck_timeout: timeout,
+            machine_safety_apiserver_statuscheck_period: period,
+        } = self;
+        mistakes.read("--safety-up", &safety_up, whole_from::<u32>(0));
+        mistakes.read("--safety-down", &safety_down, whole_from::<u32>(0));
+        for (flag, text) in [
+            ("--machine-safety-overshooting-period", machine_safety_overshooting_period),
+            ("--machine-inplace-update-timeout", machine_inplace_update_timeout),
+            ("--machine-pv-detach-timeout", machine_pv_detach_timeout),
+            ("--machine-pv-reattach-timeout", machine_pv_reattach_timeout),
+            ("--machine-preserve-timeout", machine_preserve_timeout),
+        ] {
+            mistakes.read(flag, &text, duration);
+        }
+        let annotate = &autoscaler_scaledown_annotation_during_rollout;
+        mistakes.read("--autoscaler-scaledown-annotation-during-rollout", annotate, switch);
+        let limit = mistakes.read("--machine-safety-apiserver-statuscheck-timeout", &timeout, duration);
+        let pause = mistakes.read("--machine-safety-apiserver-statuscheck-period", &period, duration);
+        if let (Some(limit), Some(pause)) = (limit, pause)
+            && pause < limit
+        {
+            let allowed = format!(
+                "write no less than --machine-safety-apiserver-statuscheck-timeout, which is {timeout}"
+            );
+            mistakes.add("--machine-safety-apiserver-statuscheck-period", &period, allowed);
+        }
+    }
+}
+
+fn media_type(text: &str) -> Result<(), String> {
+    let kind = text.split(';').next().unwrap_or_default().trim();
+    let is_token =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/');
+    match kind.split_once('/') {
+        Some((first, second)) if is_token(first) && is_token(second) => Ok(()),
+        _ => Err("write a media type, such as application/json".to_owned()),
+    }
+}

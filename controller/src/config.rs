@@ -1,0 +1,16 @@
+//! What the flags mean.
+
+use std::net::SocketAddr;
+
+use crate::{FleetConfig, LogConfig};
+
+/// A process's configuration: checked, nothing left to parse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Where probes and metrics are served.
+    pub listen: SocketAddr,
+    /// What is logged.
+    pub logs: LogConfig,
+    /// The fleet to serve.
+    pub fleet: FleetConfig,
+}

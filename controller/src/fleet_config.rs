@@ -1,0 +1,39 @@
+//! One fleet as its owner wants it served.
+
+use std::time::Duration;
+
+use millwright_cluster::Workers;
+use millwright_cluster::client::{ClusterAccess, RequestRate};
+use millwright_cluster::orphans::OrphanSettings;
+use millwright_decide::MachineSettings;
+
+use crate::{Controllers, Election, ServedProviders};
+
+/// A control namespace, the cluster its nodes join, and how it is worked on. A process may serve several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FleetConfig {
+    /// The control namespace.
+    pub namespace: String,
+    /// Where the machine objects are.
+    pub control: ClusterAccess,
+    /// Where the nodes are; `None` when machines are only VMs.
+    pub target: Option<ClusterAccess>,
+    /// How hard each cluster may be asked.
+    pub rate: RequestRate,
+    /// Which controllers run here.
+    pub controllers: Controllers,
+    /// Which clouds are served.
+    pub providers: ServedProviders,
+    /// How many objects are worked on at the same time.
+    pub workers: Workers,
+    /// What holds for machines that do not say otherwise.
+    pub settings: MachineSettings,
+    /// Groups of a bootstrap token.
+    pub bootstrap_groups: String,
+    /// When VMs that nobody owns are collected.
+    pub orphans: OrphanSettings,
+    /// How this process becomes the one that writes.
+    pub election: Election,
+    /// How long work under way may go on after the end was asked for.
+    pub shutdown_grace: Duration,
+}

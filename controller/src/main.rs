@@ -1,0 +1,38 @@
+//! The controller's process: crypto provider, flags, logs, then [`run`].
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use millwright_controller::{Args, linked_providers, run};
+use millwright_telemetry::start_logs;
+
+fn main() -> ExitCode {
+    // Before anything can ask for a default provider; that another one was first can't be.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(told) => {
+            drop(told.print()); // nowhere else to say it
+            return ExitCode::from(u8::from(told.use_stderr()));
+        }
+    };
+    match start(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if tracing::dispatcher::has_been_set() {
+                tracing::error!("{error}");
+            } else {
+                eprintln!("error: {error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(args: Args) -> Result<(), Box<dyn std::error::Error>> {
+    let providers = linked_providers()?;
+    let config = args.check(&providers)?;
+    start_logs(config.logs.format, &config.logs.filter)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    Ok(runtime.block_on(run(config, providers))?)
+}
