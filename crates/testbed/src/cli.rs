@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 pub use self::{error::CliError, place::Place};
+pub(crate) use self::{ownership::Ownership, record::Record};
 
 /// A real Kubernetes control plane on this machine.
 #[derive(Debug, Parser)]

@@ -55,6 +55,14 @@ impl Folder {
         self.root.join("volume-plugins")
     }
 
+    pub(crate) fn audit_policy(&self) -> PathBuf {
+        self.root.join("audit-policy.json")
+    }
+
+    pub(crate) fn audit_log(&self) -> PathBuf {
+        self.logs().join("audit.json")
+    }
+
     pub(crate) fn logs(&self) -> PathBuf {
         self.root.join("logs")
     }

@@ -2,12 +2,16 @@
 //! and kube-scheduler, bound to 127.0.0.1, with RBAC on and an identity for each of our components.
 //!
 //! [`Testbed::start`] makes one, [`Testbed::shared`] one for all tests of a process. Whatever happens to that process, nothing of it stays
-//! behind. Our own components are not started here, and simulated VMs come from the simulated cloud.
+//! behind. Our own programs are built by [`build`] and started beside it by [`ours`]; `cargo demo` and `cargo testbed bench` use both.
 
 mod binaries;
+mod cargo_build;
+mod checkout;
 pub mod cli;
 mod client;
 mod clock;
+mod cloud;
+pub mod demo;
 mod end_request;
 mod error;
 mod flags;
@@ -15,8 +19,11 @@ mod folder;
 mod guard;
 mod identity;
 mod kubeconfig;
+pub mod kubectl;
 mod launch;
 mod options;
+pub mod ours;
+pub mod overlay;
 mod pki;
 mod ports;
 mod private_file;
@@ -33,11 +40,14 @@ mod tls;
 
 pub use self::{
     binaries::{Binaries, BinariesError, CacheError, GoError},
+    cargo_build::{CargoError, Executables, OurProgram, Profile, build},
+    checkout::root,
+    cloud::{Cloud, CloudError, CloudStats, Vm, VmHealth},
     error::Error,
     identity::Identity,
     kubeconfig::BOOTSTRAP_TOKEN_PLACEHOLDER,
     launch::{LaunchError, Ports, Recipe},
-    options::{Components, Data, NodeMonitoring, Options},
+    options::{Audit, Components, Data, NodeMonitoring, Options},
     pki::CertificateAndKey,
     process::{Ended, Process},
     program::Program,

@@ -13,6 +13,8 @@ pub struct Options {
     pub components: Components,
     /// How fast kube-controller-manager notices that a node is gone.
     pub node_monitoring: NodeMonitoring,
+    /// Whether the API server writes down who asked what.
+    pub audit: Audit,
     /// Who is told about slow steps.
     pub progress: Arc<dyn Progress>,
 }
@@ -23,6 +25,7 @@ impl Default for Options {
             data: Data::Temporary,
             components: Components::All,
             node_monitoring: NodeMonitoring::default(),
+            audit: Audit::Off,
             progress: Arc::new(StandardError),
         }
     }
@@ -44,6 +47,15 @@ pub enum Components {
     All,
     /// etcd and kube-apiserver: nothing else writes, so that a bench counts its own requests only.
     ApiServerOnly,
+}
+
+/// Whether the API server keeps a record of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audit {
+    /// No record.
+    Off,
+    /// Who asked what and how it ended, without bodies, for our own programs only: see [`crate::Testbed::audit_log`].
+    OurPrograms,
 }
 
 /// The node life cycle controller's clock. Upstream waits 50 s before it calls a node unreachable.

@@ -14,7 +14,7 @@ use crate::{
     identity::Identity,
     kubeconfig::{self, Credential},
     launch::{LaunchError, Ports, Recipe, launch},
-    options::{Components, Data, NodeMonitoring, Options},
+    options::{Audit, Components, Data, NodeMonitoring, Options},
     pki::Pki,
     private_file,
     probe::Probe,
@@ -29,7 +29,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) async fn start(options: Options) -> Result<Testbed, Error> {
-    let Options { data, components, node_monitoring, progress } = options;
+    let Options { data, components, node_monitoring, audit, progress } = options;
     tls::install_provider();
     let binaries = Binaries::locate(&*progress).await?;
     let mut guard = Guard::start().map_err(Error::Guard)?;
@@ -43,7 +43,7 @@ pub(crate) async fn start(options: Options) -> Result<Testbed, Error> {
     let probe = Probe::new(&pki.ca_pem()).map_err(Error::client)?;
     let launcher = Launcher { binaries: &binaries, folder: &folder, guard: &guard, probe: &probe };
     let (etcd, [etcd_port, _]) = launcher.etcd().await?;
-    let (apiserver, [port, _]) = launcher.kube_apiserver(&pki_files, etcd_port).await?;
+    let (apiserver, [port, _]) = launcher.kube_apiserver(&pki_files, etcd_port, audit).await?;
     let server_url = format!("https://127.0.0.1:{port}");
     write_kubeconfigs(&folder, &pki, &server_url)?;
 
@@ -111,13 +111,26 @@ impl Launcher<'_> {
         .await
     }
 
-    async fn kube_apiserver(&self, pki: &PkiFiles, etcd_port: u16) -> Result<(Process, Ports), LaunchError> {
-        self.launch(
-            Program::KubeApiserver,
-            &|[port, _]| kube_apiserver::arguments(&kube_apiserver::Settings { pki, etcd_port, port }),
-            &|[port, _]| format!("https://127.0.0.1:{port}/readyz"),
-        )
-        .await
+    async fn kube_apiserver(
+        &self,
+        pki: &PkiFiles,
+        etcd_port: u16,
+        audit: Audit,
+    ) -> Result<(Process, Ports), Error> {
+        let (policy, log) = (self.folder.audit_policy(), self.folder.audit_log());
+        let audit = match audit {
+            Audit::Off => None,
+            Audit::OurPrograms => {
+                let text = kube_apiserver::audit_policy().to_string();
+                std::fs::write(&policy, text).map_err(Error::file("write", &policy))?;
+                Some(kube_apiserver::AuditFiles { policy: &policy, log: &log })
+            }
+        };
+        let arguments = |[port, _]: Ports| {
+            kube_apiserver::arguments(&kube_apiserver::Settings { pki, etcd_port, port, audit })
+        };
+        let ready = |[port, _]: Ports| format!("https://127.0.0.1:{port}/readyz");
+        Ok(self.launch(Program::KubeApiserver, &arguments, &ready).await?)
     }
 
     async fn kube_controller_manager(

@@ -156,7 +156,7 @@ impl Testbed {
         }
     }
 
-    fn first_ended(&self) -> Option<Ended> {
+    pub(crate) fn first_ended(&self) -> Option<Ended> {
         self.running.lock().iter_mut().find_map(|(_, process)| process.ended())
     }
 
@@ -169,6 +169,11 @@ impl Testbed {
     /// Where a program beside the control plane writes its log.
     pub fn log_file(&self, name: &str) -> PathBuf {
         self.folder.log(name)
+    }
+
+    /// Where the API server writes a line of JSON for each request, if [`Options::audit`] asks for it.
+    pub fn audit_log(&self) -> PathBuf {
+        self.folder.audit_log()
     }
 
     /// Asks every program to end, in the reverse order of their start, and ends those that don't.

@@ -28,8 +28,7 @@ pub enum CliError {
     },
     /// Two testbeds can't have one folder.
     #[error(
-        "process {pid} has a testbed in {}, which is starting or ending: wait for it, end it with `cargo testbed down`, or take another \
-         folder with --dir",
+        "process {pid} works in {0}: wait for its end, end it with `cargo testbed down --dir {0}`, or take another folder with --dir",
         folder.display()
     )]
     Occupied {

@@ -11,7 +11,7 @@ use std::{
 use super::{CliError, place};
 
 /// The lock, held until this is dropped.
-pub(super) struct Ownership {
+pub(crate) struct Ownership {
     _file: File,
 }
 
@@ -21,7 +21,7 @@ fn open(folder: &Path) -> io::Result<File> {
 
 impl Ownership {
     /// Takes the folder for this process.
-    pub(super) fn take(folder: &Path) -> Result<Self, CliError> {
+    pub(crate) fn take(folder: &Path) -> Result<Self, CliError> {
         let path = place::lock(folder);
         let mut file = open(folder).map_err(CliError::file("open", &path))?;
         let deadline = Instant::now() + Duration::from_secs(1);
@@ -48,7 +48,7 @@ impl Ownership {
     }
 
     /// The process that has the folder, if any has.
-    pub(super) fn holder(folder: &Path) -> Result<Option<u32>, CliError> {
+    pub(crate) fn holder(folder: &Path) -> Result<Option<u32>, CliError> {
         let path = place::lock(folder);
         if !path.exists() {
             return Ok(None);

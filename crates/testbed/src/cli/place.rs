@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::CliError;
+use crate::checkout;
 
 /// The folder of a testbed.
 #[derive(Debug, Clone, Args)]
@@ -17,15 +18,9 @@ pub struct Place {
 impl Place {
     /// The folder as an absolute path.
     pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
-        let folder = self.dir.clone().unwrap_or_else(default_folder);
+        let folder = self.dir.clone().unwrap_or_else(|| checkout::target().join("testbed"));
         std::path::absolute(&folder).map_err(CliError::file("find", folder))
     }
-}
-
-fn default_folder() -> PathBuf {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
-    let target = std::env::var_os("CARGO_TARGET_DIR").filter(|target| !target.is_empty());
-    target.map_or_else(|| workspace.join("target"), PathBuf::from).join("testbed")
 }
 
 /// Who holds it serves the testbed.

@@ -8,11 +8,11 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{CliError, place};
-use crate::{Identity, Program, Testbed};
+use crate::{Identity, Process, Program, Testbed};
 
 /// What runs in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// The serving process.
     pub(super) pid: u32,
     pub(super) server: String,
@@ -23,14 +23,20 @@ pub(super) struct Record {
 
 /// One program of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RecordedProgram {
+pub(crate) struct RecordedProgram {
     pub(super) name: String,
     pub(super) pid: u32,
     pub(super) log: PathBuf,
 }
 
 impl Record {
-    pub(super) fn of(testbed: &Testbed) -> Self {
+    /// What runs: the programs of `testbed`, and `beside` it.
+    pub(crate) fn of(testbed: &Testbed, beside: &[Process]) -> Self {
+        let beside = beside.iter().map(|process| RecordedProgram {
+            name: process.name().to_owned(),
+            pid: process.pid(),
+            log: process.log().to_owned(),
+        });
         Self {
             pid: std::process::id(),
             server: testbed.server_url().to_owned(),
@@ -47,6 +53,7 @@ impl Record {
                     pid: running.pid,
                     log: running.log,
                 })
+                .chain(beside)
                 .collect(),
         }
     }
@@ -63,7 +70,7 @@ impl Record {
     }
 
     /// Writes it whole or not at all, so that whoever polls for it never reads half of it.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), CliError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), CliError> {
         let path = place::record(folder);
         let write = || {
             let mut file = tempfile::NamedTempFile::new_in(folder)?;
@@ -75,7 +82,7 @@ impl Record {
     }
 
     /// Removes the record of `folder`.
-    pub(super) fn remove(folder: &Path) -> Result<(), CliError> {
+    pub(crate) fn remove(folder: &Path) -> Result<(), CliError> {
         let path = place::record(folder);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

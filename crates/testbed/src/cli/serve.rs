@@ -18,7 +18,7 @@ pub(super) async fn serve(place: &Place) -> Result<ExitCode, CliError> {
         started = Testbed::start(options) => started?,
         () = request.received() => return Err(CliError::Interrupted),
     };
-    let record = Record::of(&testbed);
+    let record = Record::of(&testbed, &[]);
     record.write(&folder)?;
     print!("{}", status::describe(&record, &folder));
 

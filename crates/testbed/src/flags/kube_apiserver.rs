@@ -1,12 +1,36 @@
 //! How kube-apiserver is called: authorization as in production (node authorizer and RBAC), bootstrap tokens on.
 
+use std::path::Path;
+
+use serde_json::{Value, json};
+
 use super::{PkiFiles, path_flag};
+use crate::identity::Identity;
 
 /// What differs between two testbeds.
 pub(crate) struct Settings<'a> {
     pub(crate) pki: &'a PkiFiles,
     pub(crate) etcd_port: u16,
     pub(crate) port: u16,
+    pub(crate) audit: Option<AuditFiles<'a>>,
+}
+
+/// What is written down, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct AuditFiles<'a> {
+    pub(crate) policy: &'a Path,
+    pub(crate) log: &'a Path,
+}
+
+/// Writes down the requests of our programs, each once, and nobody else's.
+pub(crate) fn audit_policy() -> Value {
+    let users = [Identity::Controller, Identity::Webhook].map(Identity::user);
+    json!({
+        "apiVersion": "audit.k8s.io/v1",
+        "kind": "Policy",
+        "omitStages": ["RequestReceived"],
+        "rules": [{ "level": "Metadata", "users": users }, { "level": "None" }],
+    })
 }
 
 /// Tokens of service accounts name it as their issuer.
@@ -14,8 +38,8 @@ pub(crate) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 
 /// The arguments.
 pub(crate) fn arguments(settings: &Settings<'_>) -> Vec<String> {
-    let Settings { pki, etcd_port, port } = settings;
-    vec![
+    let Settings { pki, etcd_port, port, audit } = settings;
+    let mut arguments = vec![
         format!("--etcd-servers=http://127.0.0.1:{etcd_port}"),
         "--bind-address=127.0.0.1".to_owned(),
         "--advertise-address=127.0.0.1".to_owned(),
@@ -39,7 +63,11 @@ pub(crate) fn arguments(settings: &Settings<'_>) -> Vec<String> {
         "--allow-privileged=true".to_owned(),
         // Endpoints may not lie on the loopback address, and nothing in a testbed reaches the API through a Service.
         "--endpoint-reconciler-type=none".to_owned(),
-    ]
+    ];
+    if let Some(AuditFiles { policy, log }) = audit {
+        arguments.extend([path_flag("audit-policy-file", policy), path_flag("audit-log-path", log)]);
+    }
+    arguments
 }
 
 #[cfg(test)]
@@ -48,7 +76,17 @@ mod tests {
 
     fn sample() -> Vec<String> {
         let pki = PkiFiles::new("/data/pki".into());
-        arguments(&Settings { pki: &pki, etcd_port: 2379, port: 6443 })
+        arguments(&Settings { pki: &pki, etcd_port: 2379, port: 6443, audit: None })
+    }
+
+    #[test]
+    fn requests_are_written_down_only_when_asked_for() {
+        assert!(!sample().iter().any(|argument| argument.starts_with("--audit")));
+        let pki = PkiFiles::new("/data/pki".into());
+        let audit = Some(AuditFiles { policy: Path::new("/data/policy"), log: Path::new("/data/log") });
+        let arguments = arguments(&Settings { pki: &pki, etcd_port: 2379, port: 6443, audit });
+        assert!(arguments.contains(&"--audit-policy-file=/data/policy".to_owned()));
+        assert!(arguments.contains(&"--audit-log-path=/data/log".to_owned()));
     }
 
     #[test]
