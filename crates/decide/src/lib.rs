@@ -17,6 +17,7 @@ mod names;
 mod pace;
 mod requeue;
 mod settings;
+mod spec_problem;
 
 pub use freeze::Freeze;
 pub use names::NameSource;

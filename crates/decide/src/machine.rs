@@ -14,6 +14,7 @@ mod node_sync;
 mod phase_change;
 mod plan;
 mod retry;
+mod same_failure;
 mod view;
 
 pub use action::{MachineAction, MachinePatch, NodePatch};

@@ -29,7 +29,7 @@ pub(super) fn copied(deployment: &MachineDeployment) -> BTreeMap<String, String>
 pub(super) fn scale_record(fences: Fences) -> BTreeMap<String, String> {
     [
         (keys::DESIRED_REPLICAS.to_owned(), fences.replicas.to_string()),
-        (keys::MAX_REPLICAS.to_owned(), (fences.replicas + fences.surge).to_string()),
+        (keys::MAX_REPLICAS.to_owned(), fences.replicas.saturating_add(fences.surge).to_string()),
     ]
     .into()
 }

@@ -25,10 +25,11 @@ impl<'a> Claim<'a> {
 
 pub(super) fn claim<'a>(deployment: &MachineDeployment, sets: &[SetFacts<'a>]) -> Claim<'a> {
     let mut claim = Claim::default();
-    let Some(selector) = &deployment.spec.selector else { return claim };
+    let selector = deployment.spec.selector.as_ref();
     let mut own: Vec<SetFacts<'a>> = Vec::new();
     for facts in sets {
-        let matches = matches_selector(selector, facts.set.metadata.labels.as_ref()).unwrap_or(false);
+        let labels = facts.set.metadata.labels.as_ref();
+        let matches = selector.is_some_and(|selector| matches_selector(selector, labels).unwrap_or(false));
         match controller_of(&facts.set.metadata) {
             Some(owner) if owner.uid == deployment.uid() => own.push(facts.clone()),
             None if matches && !facts.set.is_deleting() && !deployment.is_deleting() => {

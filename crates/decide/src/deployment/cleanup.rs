@@ -11,11 +11,11 @@ pub(super) fn plan(deployment: &MachineDeployment, claim: &Claim<'_>) -> Vec<Dep
     else {
         return Vec::new();
     };
-    let surplus = claim.old.len().saturating_sub(limit);
-    claim
-        .old
-        .iter()
-        .filter(|facts| facts.room() == 0 && !facts.set.is_deleting())
+    // Those that are on their way out already count as gone, else each look would take one more.
+    let staying = claim.old.iter().filter(|facts| !facts.set.is_deleting());
+    let surplus = staying.clone().count().saturating_sub(limit);
+    staying
+        .filter(|facts| facts.room() == 0)
         .take(surplus)
         .map(|facts| DeploymentAction::DeleteSet {
             name: facts.set.name().to_owned(),

@@ -14,17 +14,28 @@ pub struct Fences {
 }
 
 impl Fences {
-    /// The fences of a rolling deployment. What is absent or unreadable reads as surge 1, unavailable 0:
-    /// admission has refused it, and an old object must neither overshoot nor lose a machine over it.
+    /// The fences of a deployment; Recreate has none to stray to. What is absent or unreadable reads as surge 1,
+    /// unavailable 0: admission has refused it, and an old object must neither overshoot nor lose a machine over it.
     #[must_use]
     pub fn of(deployment: &MachineDeployment) -> Self {
         let replicas = deployment.spec.replicas.max(0);
-        let rolling = deployment.spec.strategy.rolling_update.as_ref();
+        let strategy = &deployment.spec.strategy;
+        let (surge, unavailable) = match strategy.type_.as_str() {
+            "Recreate" => return Self { replicas, surge: 0, unavailable: 0 },
+            "InPlaceUpdate" => {
+                let given = strategy.in_place_update.as_ref();
+                (given.and_then(|g| g.max_surge.as_ref()), given.and_then(|g| g.max_unavailable.as_ref()))
+            }
+            _ => {
+                let given = strategy.rolling_update.as_ref();
+                (given.and_then(|g| g.max_surge.as_ref()), given.and_then(|g| g.max_unavailable.as_ref()))
+            }
+        };
         let resolve = |value: Option<&IntOrPercent>, rounding, otherwise| {
             value.and_then(|value| value.resolve(replicas, rounding).ok()).unwrap_or(otherwise)
         };
-        let surge = resolve(rolling.and_then(|r| r.max_surge.as_ref()), Rounding::Up, 1);
-        let unavailable = resolve(rolling.and_then(|r| r.max_unavailable.as_ref()), Rounding::Down, 0);
+        let surge = resolve(surge, Rounding::Up, 1);
+        let unavailable = resolve(unavailable, Rounding::Down, 0);
         // With neither, nothing could ever move.
         let unavailable = if surge == 0 && unavailable == 0 { 1 } else { unavailable };
         Self { replicas, surge, unavailable: unavailable.min(replicas) }
@@ -33,7 +44,7 @@ impl Fences {
     /// The most machines that may exist.
     #[must_use]
     pub const fn most(self) -> i32 {
-        if self.replicas == 0 { 0 } else { self.replicas + self.surge }
+        if self.replicas == 0 { 0 } else { self.replicas.saturating_add(self.surge) }
     }
 
     /// The fewest machines that must be available.

@@ -7,13 +7,28 @@ use millwright_api::keys::{annotations as keys, finalizers, labels};
 use millwright_api::{MachineDeployment, MachineSet, MachineSetSpec, ObjectView, controller_reference};
 
 use super::claim::Claim;
-use super::{DeploymentAction, Fences, SetFacts, SetPatch, annotations, encode_hash, template_hash};
+use super::{
+    DeploymentAction, DeploymentMemory, Fences, SetFacts, SetPatch, annotations, encode_hash, template_hash,
+};
 
 /// The revision of the current template: above every other set's.
 pub(super) fn revision(claim: &Claim<'_>) -> i64 {
     let of = |facts: &SetFacts<'_>| annotations::number(facts.set, keys::REVISION).unwrap_or(0);
     let highest_old = claim.old.iter().map(of).max().unwrap_or(0);
     claim.newest.as_ref().map(of).filter(|own| *own > highest_old).unwrap_or(highest_old + 1)
+}
+
+/// Whether the name that the current template would get belongs to somebody else.
+pub(super) fn is_name_taken(deployment: &MachineDeployment, memory: &DeploymentMemory) -> bool {
+    memory.name_taken.as_ref().is_some_and(|taken| *taken == name(deployment, hash(deployment)))
+}
+
+fn hash(deployment: &MachineDeployment) -> u32 {
+    template_hash(&deployment.spec.template, deployment.status.collision_count.unwrap_or(0))
+}
+
+fn name(deployment: &MachineDeployment, hash: u32) -> String {
+    format!("{}-{}", deployment.name(), encode_hash(hash))
 }
 
 /// A set for the current template.
@@ -23,8 +38,7 @@ pub(super) fn build(
     fences: Fences,
     revision: i64,
 ) -> MachineSet {
-    let collisions = deployment.status.collision_count.unwrap_or(0);
-    let hash = template_hash(&deployment.spec.template, collisions);
+    let hash = hash(deployment);
     let mut template = deployment.spec.template.clone();
     template
         .metadata
@@ -39,7 +53,7 @@ pub(super) fn build(
     handed.insert(keys::REVISION.to_owned(), revision.to_string());
     MachineSet::new(
         ObjectMeta {
-            name: Some(format!("{}-{}", deployment.name(), encode_hash(hash))),
+            name: Some(name(deployment, hash)),
             namespace: Some(deployment.namespace().to_owned()),
             labels: template.metadata.labels.clone(),
             annotations: Some(handed),

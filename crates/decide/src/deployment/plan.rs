@@ -7,7 +7,9 @@ use millwright_api::keys::finalizers;
 use millwright_api::{MachineDeployment, ObjectView};
 
 use super::claim::{Claim, claim};
+use super::scale::Growth;
 use super::{DeploymentAction, DeploymentView, Fences, cleanup, new_set, recreate, rolling, scale, status};
+use crate::spec_problem::{selects_everything, spec_problem};
 use crate::{Requeue, pace};
 
 /// The answer of a decision about a machine deployment.
@@ -27,16 +29,15 @@ pub fn plan(view: &DeploymentView<'_>, now: Timestamp) -> DeploymentPlan {
     if view.freeze.is_frozen() {
         return plan;
     }
-    let Some(selector) = &deployment.spec.selector else { return plan };
-    let selects_all = selector.match_labels.as_ref().is_none_or(|labels| labels.is_empty())
-        && selector.match_expressions.as_ref().is_none_or(|expressions| expressions.is_empty());
-    if selects_all {
-        plan.actions.push(DeploymentAction::WarnSelectingAll);
-        return plan;
-    }
+    let spec = &deployment.spec;
     let claim = claim(deployment, &view.sets);
     if deployment.is_deleting() {
         delete_sets(deployment, &claim, &mut plan);
+    } else if spec.selector.as_ref().is_some_and(selects_everything) {
+        plan.actions.push(DeploymentAction::WarnSelectingAll);
+        return plan;
+    } else if spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template).is_some() {
+        // The status says what is wrong; nothing is done on the strength of it.
     } else if !deployment.has_finalizer(finalizers::MACHINE) {
         let mut list = deployment.metadata.finalizers.clone().unwrap_or_default();
         list.push(finalizers::MACHINE.to_owned());
@@ -71,22 +72,29 @@ fn delete_sets(deployment: &MachineDeployment, claim: &Claim<'_>, plan: &mut Dep
 fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan) {
     let deployment = view.deployment;
     let fences = Fences::of(deployment);
-    if deployment.spec.paused {
-        if scale::is_due(claim, fences) {
-            plan.actions.extend(scale::plan(claim, fences));
-        }
-        return;
-    }
-    if scale::is_due(claim, fences) {
-        plan.actions.extend(scale::plan(claim, fences));
-        return;
-    }
-    let revision = new_set::revision(claim);
+    let paused = deployment.spec.paused;
     let steps = match deployment.spec.strategy.type_.as_str() {
         "" | "RollingUpdate" => Steps::Rolling,
         "Recreate" => Steps::Recreate,
         other => Steps::Unknown(other),
     };
+    let held = match steps {
+        Steps::Recreate if paused => recreate::old_are_leaving(claim),
+        Steps::Recreate => recreate::has_old_machines(claim),
+        Steps::Rolling | Steps::Unknown(_) => false,
+    };
+    let growth = match steps {
+        Steps::Rolling if !paused => Growth::AsVmsGo,
+        Steps::Rolling | Steps::Recreate | Steps::Unknown(_) => Growth::AtOnce,
+    };
+    if !held && scale::is_due(claim, fences, growth) {
+        plan.actions.extend(scale::plan(claim, fences, growth));
+        return;
+    }
+    if paused {
+        return;
+    }
+    let revision = new_set::revision(claim);
     let Some(newest) = &claim.newest else {
         let size = match steps {
             Steps::Rolling => rolling::newest_size(claim, fences),
@@ -102,7 +110,7 @@ fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan)
             }
         };
         // A name that is taken needs the collision count in the status first.
-        if view.memory.name_taken.is_none() {
+        if !new_set::is_name_taken(deployment, view.memory) {
             let set = new_set::build(deployment, size, fences, revision);
             plan.actions.push(DeploymentAction::CreateSet(Box::new(set)));
             plan.actions.extend(new_set::annotate(deployment, revision));
@@ -119,6 +127,9 @@ fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan)
     plan.actions.extend(match steps {
         Steps::Rolling => rolling::plan(claim, fences),
         Steps::Recreate => recreate::plan(claim, fences),
+        Steps::Unknown(strategy) if claim.old.iter().any(|facts| facts.set.spec.replicas > 0) => {
+            vec![DeploymentAction::WarnStrategy { strategy: strategy.to_owned() }]
+        }
         Steps::Unknown(_) => Vec::new(),
     });
     if status::is_complete(claim, fences) {

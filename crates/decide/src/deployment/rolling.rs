@@ -26,7 +26,7 @@ fn shrink_old(claim: &Claim<'_>, newest: &SetFacts<'_>, fences: Fences) -> Vec<D
     let total: i32 = claim.all().map(|facts| facts.set.spec.replicas).sum();
     let unavailable_new = (newest.set.spec.replicas - newest.available).max(0);
     let mut budget = total - fences.fewest() - unavailable_new;
-    let mut available: i32 = claim.all().map(|facts| facts.available).sum();
+    let mut available: i32 = claim.all().map(SetFacts::lasting).sum();
     let mut actions = Vec::new();
     for facts in claim.old.iter().filter(|facts| facts.set.spec.replicas > 0) {
         if budget <= 0 {
@@ -34,7 +34,7 @@ fn shrink_old(claim: &Claim<'_>, newest: &SetFacts<'_>, fences: Fences) -> Vec<D
         }
         // Machines that are not available anyway go first and cost nothing.
         let size = facts.set.spec.replicas;
-        let sick = (size - facts.available).max(0).min(budget);
+        let sick = (size - facts.lasting()).min(budget);
         let spare = (available - fences.fewest()).max(0);
         let healthy = (size - sick).min(spare).min(budget - sick);
         budget -= sick + healthy;

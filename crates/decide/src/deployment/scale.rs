@@ -7,44 +7,71 @@ use super::claim::Claim;
 use super::{DeploymentAction, Fences, SetFacts, SetPatch, annotations};
 
 /// Whether the sets were last scaled for another number of replicas.
-pub(super) fn is_due(claim: &Claim<'_>, fences: Fences) -> bool {
-    claim
-        .all()
-        .filter(|facts| facts.set.spec.replicas > 0)
-        .filter_map(|facts| annotations::number(facts.set, keys::DESIRED_REPLICAS))
-        .any(|desired| desired != i64::from(fences.replicas))
-        || (fences.replicas > 0
-            && claim.newest.is_some()
-            && claim.all().all(|facts| facts.set.spec.replicas == 0))
+pub(super) fn is_due(claim: &Claim<'_>, fences: Fences, growth: Growth) -> bool {
+    let has_other_scale = |facts: &SetFacts<'_>| {
+        annotations::number(facts.set, keys::DESIRED_REPLICAS)
+            .is_some_and(|desired| desired != i64::from(fences.replicas))
+    };
+    if claim.all().any(|facts| facts.set.spec.replicas > 0) {
+        return claim.all().any(|facts| facts.set.spec.replicas > 0 && has_other_scale(facts));
+    }
+    // From zero; unless it was a rollout that emptied the sets, which then fills the newest as its VMs go.
+    let is_left_to_rollout = |newest: &SetFacts<'_>| growth == Growth::AsVmsGo && !has_other_scale(newest);
+    fences.replicas > 0 && claim.newest.as_ref().is_some_and(|newest| !is_left_to_rollout(newest))
+}
+
+/// Whether growth waits for VMs of a rollout that linger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Growth {
+    /// They take their room; the rollout grows the newest set further as they go.
+    AsVmsGo,
+    /// No rollout goes on that could do that later.
+    AtOnce,
 }
 
 /// Scales the sets: one active set follows alone; of several, growth goes to the newest and shrinking is shared by size.
-pub(super) fn plan(claim: &Claim<'_>, fences: Fences) -> Vec<DeploymentAction> {
+pub(super) fn plan(claim: &Claim<'_>, fences: Fences, growth: Growth) -> Vec<DeploymentAction> {
+    let taken = |facts: &SetFacts<'_>| match growth {
+        Growth::AsVmsGo => facts.room(),
+        Growth::AtOnce => facts.set.spec.replicas,
+    };
     let active: Vec<&SetFacts<'_>> = claim.all().filter(|facts| facts.set.spec.replicas > 0).collect();
     let one = match active.as_slice() {
         [] => claim.newest.as_ref(),
         [only] => Some(*only),
         _ => None,
     };
+    let is_newest = |facts: &SetFacts<'_>| {
+        claim.newest.as_ref().is_some_and(|newest| newest.set.uid() == facts.set.uid())
+    };
     if let Some(facts) = one {
-        return to(facts.set, fences.replicas, fences).into_iter().collect();
+        let size = facts.set.spec.replicas;
+        let limit = if growth == Growth::AsVmsGo && !is_newest(facts) {
+            // The rollout replaces it: machines of its template would only be made to be deleted.
+            size
+        } else {
+            // What the set itself is just deleting does not count: that was a scale-down, and is not waited for.
+            let others = claim.all().filter(|other| other.set.uid() != facts.set.uid());
+            (fences.most() - others.map(taken).sum::<i32>()).max(size)
+        };
+        return to(facts.set, fences.replicas.min(limit), fences).into_iter().collect();
     }
     let sum: i32 = active.iter().map(|facts| facts.set.spec.replicas).sum();
-    let change = fences.most() - sum;
-    if change >= 0 {
-        return active
-            .iter()
-            .filter_map(|facts| {
-                let is_newest =
-                    claim.newest.as_ref().is_some_and(|newest| newest.set.uid() == facts.set.uid());
-                let grow = if is_newest { change } else { 0 };
-                to(facts.set, facts.set.spec.replicas + grow, fences)
-            })
-            .collect();
+    if sum > fences.most() {
+        return shrink(active, sum - fences.most(), fences);
     }
-    shrink(active, -change, fences)
+    let free = (fences.most() - claim.all().map(taken).sum::<i32>()).max(0);
+    active
+        .iter()
+        .filter_map(|facts| {
+            let size = facts.set.spec.replicas;
+            let grow = if is_newest(facts) { free.min(fences.replicas - size).max(0) } else { 0 };
+            to(facts.set, size + grow, fences)
+        })
+        .collect()
 }
 
+/// Shares the cut by size, as far as enough machines stay available: the rest comes from those that are not.
 fn shrink(mut active: Vec<&SetFacts<'_>>, surplus: i32, fences: Fences) -> Vec<DeploymentAction> {
     active.sort_by(|a, b| {
         b.set
@@ -54,24 +81,35 @@ fn shrink(mut active: Vec<&SetFacts<'_>>, surplus: i32, fences: Fences) -> Vec<D
             .then_with(|| a.set.created_at().cmp(&b.set.created_at()))
     });
     let mut left = surplus;
-    let mut sizes: Vec<i32> = Vec::with_capacity(active.len());
-    for facts in &active {
-        let size = facts.set.spec.replicas;
-        let before = annotations::number(facts.set, keys::MAX_REPLICAS).filter(|max| *max > 0);
-        let share = before.map_or(size, |before| {
-            let scaled = (i64::from(size) * i64::from(fences.most()) * 2 + before) / (before * 2);
-            i32::try_from(scaled).unwrap_or(size)
-        });
-        let cut = (size - share).clamp(0, left.min(size));
-        left -= cut;
-        sizes.push(size - cut);
-    }
-    for size in &mut sizes {
-        let cut = left.min(*size);
+    let mut spare = (active.iter().map(|facts| facts.lasting()).sum::<i32>() - fences.fewest()).max(0);
+    // Size, and how many of it are not available.
+    let mut parts: Vec<(i32, i32)> = active
+        .iter()
+        .map(|facts| (facts.set.spec.replicas, facts.set.spec.replicas - facts.lasting()))
+        .collect();
+    let mut take = |(size, sick): &mut (i32, i32), wish: i32| {
+        let cut = wish.min(left).min(*sick + spare).clamp(0, *size);
+        spare -= (cut - *sick).max(0);
+        *sick = (*sick - cut).max(0);
         *size -= cut;
         left -= cut;
+    };
+    for (facts, part) in active.iter().zip(&mut parts) {
+        let size = part.0;
+        take(part, size - share(facts.set, fences).unwrap_or(size));
     }
-    active.iter().zip(sizes).filter_map(|(facts, size)| to(facts.set, size, fences)).collect()
+    for part in &mut parts {
+        take(part, i32::MAX);
+    }
+    active.iter().zip(parts).filter_map(|(facts, (size, _))| to(facts.set, size, fences)).collect()
+}
+
+/// The size that keeps the set's share of all machines, if it is known how many there were.
+fn share(set: &MachineSet, fences: Fences) -> Option<i32> {
+    let before = annotations::number(set, keys::MAX_REPLICAS).filter(|max| *max > 0)?;
+    let scaled = (i128::from(set.spec.replicas) * i128::from(fences.most()) * 2 + i128::from(before))
+        / (i128::from(before) * 2);
+    i32::try_from(scaled).ok()
 }
 
 /// Gives a set a size, and records the scale it was made for.

@@ -10,11 +10,13 @@ use millwright_api::{
 };
 
 use super::claim::Claim;
-use super::{DeploymentMemory, Fences, SetFacts};
+use super::{DeploymentMemory, Fences, SetFacts, new_set};
 use crate::elapsed::{elapsed, whole_seconds};
+use crate::spec_problem::spec_problem;
 
 const AVAILABLE: &str = "Available";
 const PROGRESSING: &str = "Progressing";
+const REPLICA_FAILURE: &str = "ReplicaFailure";
 
 /// Whether the rollout is done: every machine is of the newest set, available, and no old one lingers.
 pub(super) fn is_complete(claim: &Claim<'_>, fences: Fences) -> bool {
@@ -48,7 +50,7 @@ pub(super) fn status(
         failed_machines: claim.all().flat_map(|facts| facts.failed.iter().cloned()).collect(),
         selector: deployment.spec.selector.as_ref().map(selector_to_query).unwrap_or_default(),
     };
-    if memory.name_taken.is_some() {
+    if new_set::is_name_taken(deployment, memory) {
         status.collision_count = Some(before.collision_count.unwrap_or(0) + 1);
     }
     let now = whole_seconds(now);
@@ -68,7 +70,28 @@ pub(super) fn status(
         now,
     );
     progressing(deployment, claim, memory, fences, &mut status, now);
+    replica_failure(claim, &mut status, now);
     status
+}
+
+/// Shows why a set can't make or delete its machines, and nothing as soon as every set can.
+fn replica_failure(claim: &Claim<'_>, status: &mut MachineDeploymentStatus, now: Timestamp) {
+    let failing = claim
+        .all()
+        .flat_map(|facts| &facts.set.status.conditions)
+        .find(|condition| condition.type_ == REPLICA_FAILURE && condition.is_true());
+    match failing {
+        Some(found) => set_condition(
+            &mut status.conditions,
+            REPLICA_FAILURE,
+            ConditionStatus::True,
+            &found.reason,
+            &found.message,
+            News::No,
+            now,
+        ),
+        None => status.conditions.retain(|condition| condition.type_ != REPLICA_FAILURE),
+    }
 }
 
 /// Whether a condition's update time must move although it says what it said.
@@ -90,7 +113,12 @@ fn progressing(
     let before = deployment.status.conditions.iter().find(|condition| condition.type_ == PROGRESSING);
     let was = before.map_or("", |condition| condition.reason.as_str());
     let moved = made_progress(&deployment.status, status);
-    let (value, reason, message, news) = if is_complete(claim, fences) {
+    let spec = &deployment.spec;
+    let problem = spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template);
+    let (value, reason, message, news) = if let Some(problem) = problem.filter(|_| !deployment.is_deleting())
+    {
+        (ConditionStatus::False, "MachineSetCreateError", problem, News::No)
+    } else if is_complete(claim, fences) {
         let message = format!("Machine set {name:?} has successfully progressed.");
         (ConditionStatus::True, "NewMachineSetAvailable", message, News::No)
     } else if deployment.spec.paused {
@@ -99,8 +127,8 @@ fn progressing(
         (ConditionStatus::False, "MachineSetCreateError", failure.clone(), News::No)
     } else if was == "DeploymentPaused" {
         (ConditionStatus::Unknown, "DeploymentResumed", "Deployment is resumed".to_owned(), News::Yes)
-    } else if moved == News::Yes || matches!(was, "" | "NewMachineSetAvailable") {
-        let created = was.is_empty() && deployment.status.replicas == 0;
+    } else if moved == News::Yes || matches!(was, "" | "NewMachineSetAvailable" | "MachineSetCreateError") {
+        let created = matches!(was, "" | "MachineSetCreateError") && deployment.status.replicas == 0;
         let (reason, message) = if created {
             ("NewMachineSetCreated", format!("Created new machine set {name:?}"))
         } else {

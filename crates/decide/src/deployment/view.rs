@@ -41,6 +41,12 @@ impl SetFacts<'_> {
     pub fn room(&self) -> i32 {
         self.set.spec.replicas.max(self.machines)
     }
+
+    /// Available machines that the set keeps: one that it is about to delete must not be counted on.
+    #[must_use]
+    pub fn lasting(&self) -> i32 {
+        self.available.min(self.set.spec.replicas)
+    }
 }
 
 /// What is remembered of a deployment between two looks.

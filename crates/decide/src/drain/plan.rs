@@ -72,7 +72,7 @@ pub fn plan(
     if urgency == DrainUrgency::Forced {
         let actions: Vec<_> = left
             .iter()
-            .filter(|pod| !memory.evictions.contains_key(&pod.id.uid) || was_evicted_softly(memory, pod))
+            .filter(|pod| must_be_forced(memory, pod, now))
             .map(|pod| MachineAction::DeletePod(pod.id.clone()))
             .collect();
         if actions.is_empty() {
@@ -91,9 +91,16 @@ pub fn plan(
     DrainProgress::Going { actions, description: describe(memory, &left, urgency), look_after }
 }
 
-fn was_evicted_softly(memory: &DrainMemory, pod: &PodOnNode) -> bool {
+/// A pod that was not asked to go, or was asked and refused. A try that failed just now was the forced one:
+/// a pod that can not be deleted must not hold up its VM.
+fn must_be_forced(memory: &DrainMemory, pod: &PodOnNode, now: Timestamp) -> bool {
+    let Some(record) = memory.evictions.get(&pod.id.uid) else { return true };
     pod.deleted_at.is_none()
-        && memory.evictions.get(&pod.id.uid).is_some_and(|record| record.outcome != EvictionOutcome::Accepted)
+        && match record.outcome {
+            EvictionOutcome::Accepted => false,
+            EvictionOutcome::Blocked { .. } => true,
+            EvictionOutcome::Failed { .. } => elapsed(record.at, now) >= EVICTION_RETRY,
+        }
 }
 
 fn evict(

@@ -8,6 +8,7 @@ use millwright_api::{MachinePhase, ObjectView, OperationState, OperationType};
 use millwright_provider::{Initialization, Instance};
 
 use super::phase_change::StatusDraft;
+use super::same_failure::says_the_same;
 use super::{
     CallFailure, ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView,
     VmKnowledge,
@@ -80,12 +81,11 @@ fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp
         CloudOperation::Create | CloudOperation::Delete => format!("Cloud provider message - {text}"),
     };
     let current = &view.machine.status;
-    // Request ids differ in every answer: the same failure in other words is no news.
-    let says_the_same = current.current_status.phase == phase
+    let is_known = current.current_status.phase == phase
         && current.last_operation.state == OperationState::Failed
         && current.last_operation.error_code == failure.code.name()
-        && similar(&current.last_operation.description, &description);
-    if says_the_same {
+        && says_the_same(&current.last_operation.description, &description);
+    if is_known {
         return None;
     }
     StatusDraft::of(view.machine, now)
@@ -94,21 +94,27 @@ fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp
         .action()
 }
 
-/// Two descriptions that differ in less than a quarter of their words, position by position.
-fn similar(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<_>, Vec<_>) = (a.split_whitespace().collect(), b.split_whitespace().collect());
-    a.len() == b.len() && 4 * a.iter().zip(&b).filter(|(a, b)| a != b).count() <= a.len()
-}
-
+/// The cloud is at it. The phase stays: Pending says that the VM exists and is complete, and a machine that
+/// says so too early would never get its last steps after a crash.
 fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timestamp) -> MachinePlan {
-    let status = StatusDraft::of(view.machine, now)
-        .phase(MachinePhase::Pending)
+    let draft = StatusDraft::of(view.machine, now).last_known_state(state.to_owned());
+    if is_timed_out(view, now) {
+        let description = format!(
+            "The cloud is still creating the VM after {} minutes. Giving up on the machine.",
+            view.settings.creation_timeout.as_secs() / 60
+        );
+        let status = draft
+            .phase(MachinePhase::Failed)
+            .operation(OperationType::Create, OperationState::Failed, description)
+            .action();
+        return MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    }
+    let status = draft
         .operation(
             OperationType::Create,
             OperationState::Processing,
             "Creating machine on cloud provider".into(),
         )
-        .last_known_state(state.to_owned())
         .action();
     let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
     let left = elapsed(now, ask_at);
@@ -148,7 +154,7 @@ fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> Machine
             OperationState::Processing,
             "Creating machine on cloud provider".into(),
         ),
-        TargetCluster::Absent => draft.phase(MachinePhase::Available).operation(
+        TargetCluster::Absent => draft.addresses_of(instance).phase(MachinePhase::Available).operation(
             OperationType::Create,
             OperationState::Successful,
             "Created machine on cloud provider".into(),
@@ -171,16 +177,16 @@ fn initialize(view: &MachineView<'_>, mut plan: MachinePlan, now: Timestamp) -> 
     plan
 }
 
+/// No time-out here: a replacement would name the same class, and without it neither could be deleted.
 fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let class = &view.machine.spec.class;
-    let phase = if is_timed_out(view, now) { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
     let description = format!(
         "MachineClass {:?} named in spec.class does not exist in namespace {:?}. Create it, or correct spec.class.name.",
         class.name,
         view.machine.namespace()
     );
     let status = StatusDraft::of(view.machine, now)
-        .phase(phase)
+        .phase(MachinePhase::CrashLoopBackOff)
         .operation(OperationType::Create, OperationState::Failed, description)
         .action();
     MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)

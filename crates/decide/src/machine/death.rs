@@ -10,6 +10,7 @@ use millwright_api::keys::{finalizers, labels};
 use millwright_api::{DeletionStep, MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::phase_change::StatusDraft;
+use super::same_failure::says_the_same;
 use super::{
     ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView, NodePatch,
     VmKnowledge, retry_delay,
@@ -143,11 +144,19 @@ fn delete_vm(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         failure.code.to_text(&failure.message),
         DeletionStep::DeleteVm.marker()
     );
-    let status = StatusDraft::of(view.machine, now)
-        .phase(MachinePhase::Terminating)
-        .operation(OperationType::Delete, OperationState::Failed, description)
-        .action();
-    let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    let operation = &view.machine.status.last_operation;
+    let is_known = operation.type_ == OperationType::Delete
+        && operation.state == OperationState::Failed
+        && says_the_same(&operation.description, &description);
+    let mut plan = MachinePlan::default();
+    if !is_known {
+        plan.actions.extend(
+            StatusDraft::of(view.machine, now)
+                .phase(MachinePhase::Terminating)
+                .operation(OperationType::Delete, OperationState::Failed, description)
+                .action(),
+        );
+    }
     let wait = retry_delay(failure, view.settings, view.jitter);
     let waited = elapsed(failure.at, now);
     if waited < wait {

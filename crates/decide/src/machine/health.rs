@@ -52,6 +52,10 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
             )
         }
         (MachinePhase::Pending, _) => return pending(view, draft, plan, now),
+        // It may have been given up while critical components were still missing: that is no recovery.
+        (MachinePhase::Failed, Health::Good) if has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
+            (draft, None)
+        }
         (MachinePhase::Unknown | MachinePhase::Failed, Health::Good) => (
             draft.phase(MachinePhase::Running).operation(
                 OperationType::HealthCheck,
@@ -96,7 +100,7 @@ fn unhealthy<'a>(view: &MachineView<'a>, draft: StatusDraft<'a>, reason: &str) -
     )
 }
 
-/// Waits for the node to join, until the creation time-out.
+/// Waits for the node to join, until the creation time-out; only time during which we could see it counts.
 fn pending(
     view: &MachineView<'_>,
     draft: StatusDraft<'_>,
@@ -104,7 +108,8 @@ fn pending(
     now: Timestamp,
 ) -> MachinePlan {
     let timeout = view.settings.creation_timeout;
-    let waited = view.machine.created_at().map_or(Duration::ZERO, |created| elapsed(created, now));
+    let since = view.machine.created_at().unwrap_or(now).max(view.trusted_since);
+    let waited = elapsed(since, now);
     if waited <= timeout {
         plan.actions.extend(draft.action());
         return plan.and_look_after(timeout.checked_sub(waited).unwrap_or_default() + Duration::from_secs(1));
@@ -136,8 +141,7 @@ fn unknown(
         .current_status
         .last_update_time
         .as_ref()
-        .map_or(now, |time| time.0)
-        .max(view.trusted_since);
+        .map_or(view.trusted_since, |time| time.0.max(view.trusted_since));
     let timeout = view.settings.health_timeout;
     let waited = elapsed(since, now);
     let never = view.machine.spec.configuration.disable_health_timeout == Some(true);

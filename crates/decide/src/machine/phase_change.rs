@@ -1,11 +1,13 @@
 //! Builds the status that a decision wants, and asks for a write only when it says something new.
 
 use jiff::Timestamp;
+use k8s_openapi::api::core::v1::NodeAddress;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::{
     LastOperation, Machine, MachinePhase, MachineStatus, NodeCondition, NodeReference, NodeView, ObjectView,
     OperationState, OperationType,
 };
+use millwright_provider::Instance;
 
 use crate::elapsed::whole_seconds;
 use crate::machine::MachineAction;
@@ -35,7 +37,6 @@ impl<'a> StatusDraft<'a> {
                 | MachinePhase::CrashLoopBackOff
                 | MachinePhase::InPlaceUpdating
         );
-        self.status.phase = phase.as_str().to_owned();
         current.phase = phase;
         self
     }
@@ -80,6 +81,18 @@ impl<'a> StatusDraft<'a> {
         self
     }
 
+    /// Takes over the VM's addresses, and the name of its node as one more; where there is no node to ask.
+    pub(super) fn addresses_of(mut self, instance: &Instance) -> Self {
+        let mut list = instance.addresses.clone();
+        if !instance.node_name.is_empty() {
+            list.push(NodeAddress { type_: "Hostname".into(), address: instance.node_name.clone() });
+        }
+        list.sort_by(|a, b| (&a.type_, &a.address).cmp(&(&b.type_, &b.address)));
+        list.dedup();
+        self.status.addresses = list;
+        self
+    }
+
     pub(super) fn last_known_state(mut self, state: String) -> Self {
         self.status.last_known_state = state;
         self
@@ -87,6 +100,7 @@ impl<'a> StatusDraft<'a> {
 
     /// The write, unless nothing would change.
     pub(super) fn action(mut self) -> Option<MachineAction> {
+        self.status.current_status.phase.as_str().clone_into(&mut self.status.phase);
         self.status.failure_message = if self.status.current_status.phase == MachinePhase::Failed {
             self.status.last_operation.description.clone()
         } else {

@@ -13,19 +13,21 @@ pub(super) struct Claim<'a> {
     pub(super) strays: Vec<&'a Machine>,
 }
 
-/// Sorts the machines. A selector that can't be read claims nothing and lets go of nothing.
+/// Sorts the machines. Without a selector that can be read the set keeps what it owns, takes nothing and lets
+/// go of nothing.
 pub(super) fn claim<'a>(set: &MachineSet, machines: &[&'a Machine]) -> Claim<'a> {
     let mut claim = Claim::default();
-    let Some(selector) = &set.spec.selector else { return claim };
     for &machine in machines {
-        let Ok(matches) = matches_selector(selector, machine.metadata.labels.as_ref()) else {
-            return Claim::default();
-        };
-        match controller_of(&machine.metadata) {
-            Some(owner) if owner.uid == set.uid() && matches => claim.kept.push(machine),
-            Some(owner) if owner.uid == set.uid() => claim.strays.push(machine),
-            None if matches && !machine.is_deleting() && !set.is_deleting() => claim.adoptable.push(machine),
-            Some(_) | None => {}
+        let selector = set.spec.selector.as_ref();
+        let matches = selector.and_then(|s| matches_selector(s, machine.metadata.labels.as_ref()).ok());
+        let owner = controller_of(&machine.metadata).map(|owner| owner.uid == set.uid());
+        match (owner, matches) {
+            (Some(true), Some(true) | None) => claim.kept.push(machine),
+            (Some(true), Some(false)) => claim.strays.push(machine),
+            (None, Some(true)) if !machine.is_deleting() && !set.is_deleting() => {
+                claim.adoptable.push(machine);
+            }
+            _ => {}
         }
     }
     claim

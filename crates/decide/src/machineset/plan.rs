@@ -6,11 +6,12 @@ use jiff::Timestamp;
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{Machine, MachinePhase, ObjectView};
 
-use super::claim::claim;
+use super::claim::{Claim, claim};
 use super::new_machine::new_machine;
 use super::{SetAction, SetView, deletion_order, propagate, status};
 use crate::backoff::Backoff;
 use crate::elapsed::elapsed;
+use crate::spec_problem::spec_problem;
 use crate::{NameSource, Requeue, pace};
 
 /// Machines created or deleted in one pass; the next pass follows as soon as these are seen.
@@ -33,11 +34,14 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     if view.freeze.is_frozen() {
         return SetPlan::default();
     }
-    // Without a selector nothing can be said to belong to the set: hands off.
-    let claimed =
-        if set.spec.selector.is_some() { claim(set, &view.machines) } else { return SetPlan::default() };
+    let claimed = claim(set, &view.machines);
     if set.is_deleting() {
-        return delete_all(view, &claimed.kept, now);
+        return delete_all(view, &claimed, now);
+    }
+    if spec_problem(set.spec.replicas, set.spec.selector.as_ref(), &set.spec.template).is_some() {
+        let mut plan = SetPlan::default();
+        push_status(&mut plan, view, &claimed.kept, now);
+        return plan;
     }
     if !set.has_finalizer(finalizers::MACHINE) {
         let mut list = set.metadata.finalizers.clone().unwrap_or_default();
@@ -46,9 +50,7 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
         return SetPlan { actions: vec![SetAction::SetFinalizers(list)], ..SetPlan::default() };
     }
     let mut plan = SetPlan::default();
-    plan.actions.extend(
-        claimed.strays.iter().map(|machine| SetAction::ReleaseMachine { name: machine.name().to_owned() }),
-    );
+    plan.actions.extend(releases(&claimed));
     plan.actions.extend(
         claimed.adoptable.iter().map(|machine| SetAction::AdoptMachine { name: machine.name().to_owned() }),
     );
@@ -68,6 +70,10 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     }
     push_status(&mut plan, view, &claimed.kept, now);
     plan
+}
+
+fn releases(claimed: &Claim<'_>) -> impl Iterator<Item = SetAction> {
+    claimed.strays.iter().map(|machine| SetAction::ReleaseMachine { name: machine.name().to_owned() })
 }
 
 fn must_wait(view: &SetView<'_>, now: Timestamp) -> Option<Duration> {
@@ -122,10 +128,13 @@ fn scale(
         .collect()
 }
 
-fn delete_all(view: &SetView<'_>, machines: &[&Machine], now: Timestamp) -> SetPlan {
+/// Deletes what the set has. A machine that was taken out of it is released first: owned by a set that is
+/// gone, it would be collected as garbage.
+fn delete_all(view: &SetView<'_>, claimed: &Claim<'_>, now: Timestamp) -> SetPlan {
     let set = view.set;
-    let mut plan = SetPlan::default();
-    if machines.is_empty() {
+    let machines = claimed.kept.as_slice();
+    let mut plan = SetPlan { actions: releases(claimed).collect(), ..SetPlan::default() };
+    if machines.is_empty() && claimed.strays.is_empty() {
         if set.has_finalizer(finalizers::MACHINE) {
             let left = set.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::MACHINE);
             plan.actions.push(SetAction::SetFinalizers(left.cloned().collect()));

@@ -9,6 +9,7 @@ use millwright_api::{
 
 use super::SetMemory;
 use crate::elapsed::whole_seconds;
+use crate::spec_problem::spec_problem;
 
 /// Type of the condition that says why machines can't be made or deleted.
 const REPLICA_FAILURE: &str = "ReplicaFailure";
@@ -60,7 +61,12 @@ fn conditions(set: &MachineSet, memory: &SetMemory, now: Timestamp) -> Vec<Machi
         .filter(|condition| condition.type_ != REPLICA_FAILURE)
         .cloned()
         .collect();
-    if let Some(failure) = &memory.failure {
+    let spec = &set.spec;
+    let problem = spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template)
+        .filter(|_| !set.is_deleting())
+        .map(|text| ("FailedCreate", text));
+    let failed = memory.failure.as_ref().map(|failure| (failure.reason, failure.message.clone()));
+    if let Some((reason, message)) = problem.or(failed) {
         let before = set.status.conditions.iter().find(|condition| condition.type_ == REPLICA_FAILURE);
         let since = before
             .filter(|before| before.is_true())
@@ -69,8 +75,8 @@ fn conditions(set: &MachineSet, memory: &SetMemory, now: Timestamp) -> Vec<Machi
         conditions.push(MachineSetCondition {
             type_: REPLICA_FAILURE.into(),
             status: "True".into(),
-            reason: failure.reason.into(),
-            message: failure.message.clone(),
+            reason: reason.into(),
+            message,
             last_transition_time: Some(since),
         });
     }

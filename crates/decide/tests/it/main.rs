@@ -1,0 +1,13 @@
+//! Decisions as their callers see them: a view in, a plan out.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can not go on fails here")]
+
+mod fixtures;
+
+mod machine_birth;
+mod machine_death;
+mod machine_deployment;
+mod machine_deployment_rollout;
+mod machine_deployment_scaling;
+mod machine_health;
+mod machine_set;
+mod rollout_simulation;
