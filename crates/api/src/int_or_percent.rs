@@ -2,16 +2,30 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// A count, or text that should be a percentage such as `25%`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum IntOrPercent {
     /// An absolute count.
     Int(i32),
     /// A percentage of the replicas; other text is kept and refused when read.
     Text(String),
+}
+
+impl<'de> Deserialize<'de> for IntOrPercent {
+    /// The API server bounds no int-or-string: a count that is too large is kept as text.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Value::deserialize(deserializer)? {
+            Value::String(text) => Self::Text(text),
+            other => match other.as_i64().and_then(|count| i32::try_from(count).ok()) {
+                Some(count) => Self::Int(count),
+                None => Self::Text(other.to_string()),
+            },
+        })
+    }
 }
 
 /// Which way a share of the replicas is rounded.

@@ -5,8 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::api::core::v1::NodeSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
 
 use crate::keys::annotations::LAST_APPLIED_CONFIGURATION;
 
@@ -80,6 +82,31 @@ pub(crate) fn trimmed_meta<'de, D: Deserializer<'de>>(deserializer: D) -> Result
         owner_references: meta.owner_references,
         ..ObjectMeta::default()
     })
+}
+
+/// [`trimmed_meta`] of a template, which no API server checks: a field that holds what it should not is left out.
+pub(crate) fn template_meta<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ObjectMeta, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(trimmed_meta(&value).unwrap_or_else(|_| {
+        let Value::Object(fields) = value else { return ObjectMeta::default() };
+        let readable = |key: &str, field: &Value| trimmed_meta(&json!({ key: field })).is_ok();
+        let readable = fields.into_iter().filter(|(key, field)| readable(key, field)).collect();
+        trimmed_meta(&Value::Object(readable)).unwrap_or_default()
+    }))
+}
+
+/// A node's spec without the taints' times when one is none to us: the API server takes more for a time than
+/// can be read here, and nobody reads these.
+pub(crate) fn node_spec<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NodeSpec, D::Error> {
+    let mut value = Value::deserialize(deserializer)?;
+    let read = |value: &Value| Option::<NodeSpec>::deserialize(value).map(Option::unwrap_or_default);
+    if let Ok(spec) = read(&value) {
+        return Ok(spec);
+    }
+    for taint in value.get_mut("taints").and_then(Value::as_array_mut).into_iter().flatten() {
+        taint.as_object_mut().and_then(|taint| taint.remove("timeAdded"));
+    }
+    Ok(read(&value).unwrap_or_default())
 }
 
 /// True for a count that Go's encoder would have left out.

@@ -12,11 +12,11 @@ use crate::kinds::recode;
 
 fn of(schema: &Value) -> BoxedStrategy<Value> {
     if is_set(schema, "x-kubernetes-int-or-string") {
-        return prop_oneof![any::<i32>().prop_map(Value::from), word()].boxed();
+        return prop_oneof![any::<i64>().prop_map(Value::from), word()].boxed();
     }
     match schema["type"].as_str() {
         Some("object") if is_opaque(schema) && is_set(schema, "x-kubernetes-preserve-unknown-fields") => {
-            prop_oneof![metadata(), map_of(anything())].boxed()
+            prop_oneof![metadata(), map_of(anything()), odd_metadata()].boxed()
         }
         Some("object") if is_opaque(schema) => metadata().boxed(),
         Some("object") => object(schema),
@@ -60,11 +60,18 @@ fn word() -> impl Strategy<Value = Value> {
 }
 
 fn time() -> impl Strategy<Value = Value> {
+    // All of these pass an API server as `date-time`; not all are a point in time to us.
     let times = [
         "2026-03-01T08:00:00Z",
         "1970-01-01T00:00:00Z",
-        "2026-03-01T10:00:00.123456+02:00",
         "0001-01-01T00:00:00Z",
+        "0000-01-01T00:00:00Z",
+        "2026-03-01t08:00:00z",
+        "2026-03-01T10:00:00.123456+02:00",
+        "2026-03-01T08:00:00.123456789123Z",
+        "2026-03-01T08:00:00,5Z",
+        "2026-03-01T08:00:00+26:00",
+        "9999-12-31T23:59:59-23:00",
     ];
     proptest::sample::select(times.to_vec()).prop_map(Value::from)
 }
@@ -151,4 +158,10 @@ fn any_valid_machine_set_decodes() {
 #[test]
 fn any_valid_machine_deployment_decodes() {
     check("MachineDeployment");
+}
+
+/// What nobody checks inside a template: the right names with anything in them.
+fn odd_metadata() -> impl Strategy<Value = Value> {
+    let names = "name|labels|annotations|finalizers|ownerReferences|generation|creationTimestamp|uid|deletionGracePeriodSeconds";
+    btree_map(names, anything(), 0..4).prop_map(|map| json!(map))
 }
