@@ -26,7 +26,8 @@ pub(crate) use memories::Memories;
 pub(crate) use random_names::RandomNames;
 
 use crate::client::{ControlClient, TargetClient};
-use crate::events::{EventKind, EventNote, EventRecorder};
+use crate::event_sorts::EventSort;
+use crate::events::{EventNote, EventRecorder};
 use crate::index::{Index, Wake};
 use crate::leader::Leadership;
 use crate::metrics::FleetMetrics;
@@ -119,20 +120,14 @@ impl Fleet {
     }
 
     /// Tells users what happened to an object, without waiting.
-    pub(crate) fn event<K: Resource<DynamicType = ()>>(
-        &self,
-        object: &K,
-        component: &'static str,
-        kind: EventKind,
-        reason: &'static str,
-        message: String,
-    ) {
+    pub(crate) fn event<K: Resource<DynamicType = ()>>(&self, object: &K, sort: &EventSort, message: String) {
+        debug_assert_eq!(K::kind(&()), sort.object, "{}", sort.reason);
         self.parts.recorder.record(EventNote {
             regarding: object.object_ref(&()),
-            kind,
-            reason,
+            kind: sort.kind,
+            reason: sort.reason,
             message,
-            component,
+            component: sort.component,
         });
     }
 

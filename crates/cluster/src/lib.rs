@@ -5,6 +5,7 @@
 //! needs next follows from `millwright_decide` alone.
 
 pub mod client;
+pub mod event_sorts;
 pub mod events;
 pub mod feed;
 pub mod fleet;

@@ -14,7 +14,7 @@ use millwright_provider::{
 use tokio_util::sync::CancellationToken;
 
 use crate::Fleet;
-use crate::events::EventKind;
+use crate::event_sorts::{ORPHAN_DELETED, ORPHAN_NOT_DELETED};
 use crate::execute::{OrphanRequest, orphan_request};
 use crate::index::Kind;
 
@@ -26,9 +26,6 @@ pub struct OrphanSettings {
     /// Age below which a VM is left alone: flag `--machine-safety-orphan-vms-grace`.
     pub grace: Duration,
 }
-
-/// The component that users know these events from.
-const COMPONENT: &str = "machine-controller";
 
 /// Sweeps until cancelled; the first sweep comes with the first full index.
 pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel: CancellationToken) {
@@ -94,9 +91,7 @@ async fn sweep_class(
             tracing::warn!(vm = entry.id, machine = entry.machine_name, %error, "an orphan VM could not be deleted");
             fleet.event(
                 class,
-                COMPONENT,
-                EventKind::Warning,
-                "OrphanDeletionFailed",
+                &ORPHAN_NOT_DELETED,
                 format!(
                     "Orphan VM {} of machine {:?} could not be deleted: {error}",
                     entry.id, entry.machine_name
@@ -158,9 +153,7 @@ async fn collect(
         fleet.parts.metrics.orphan_deleted();
         fleet.event(
             class,
-            COMPONENT,
-            EventKind::Normal,
-            "DeletedOrphan",
+            &ORPHAN_DELETED,
             format!("Deleted orphan VM {}: no machine {:?} owns it", entry.id, entry.machine_name),
         );
     }

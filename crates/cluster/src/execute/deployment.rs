@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use super::ExecuteError;
 use super::machineset::patch_set;
 use crate::Fleet;
-use crate::events::EventKind;
-
-/// The component that users know these events from.
-const COMPONENT: &str = "machine-controller-manager";
+use crate::event_sorts::{SCALING_SET, SELECTING_ALL, SET_CREATE_ERROR, STRATEGY_NOT_SUPPORTED};
 
 /// Performs one action. `deployment` is the state that the decision saw.
 pub(crate) async fn machine_deployment(
@@ -77,14 +74,14 @@ pub(crate) async fn machine_deployment(
         DeploymentAction::WarnSelectingAll => {
             let message =
                 "This deployment is selecting all machines. A non-empty selector is required.".to_owned();
-            fleet.event(deployment, COMPONENT, EventKind::Warning, "SelectingAll", message);
+            fleet.event(deployment, &SELECTING_ALL, message);
             Ok(())
         }
         DeploymentAction::WarnStrategy { strategy } => {
             let message = format!(
                 "spec.strategy.type {strategy:?} is not carried out by this version, so the new template is not rolled out. Use RollingUpdate or Recreate."
             );
-            fleet.event(deployment, COMPONENT, EventKind::Warning, "StrategyNotSupported", message);
+            fleet.event(deployment, &STRATEGY_NOT_SUPPORTED, message);
             Ok(())
         }
     }
@@ -147,13 +144,7 @@ async fn create_set(
         }
         Err(error) => {
             remember(fleet, deployment, None, Some(error.to_string()));
-            fleet.event(
-                deployment,
-                COMPONENT,
-                EventKind::Warning,
-                "MachineSetCreateError",
-                error.to_string(),
-            );
+            fleet.event(deployment, &SET_CREATE_ERROR, error.to_string());
             Err(error)
         }
     }
@@ -214,5 +205,5 @@ async fn update_set(
 fn scaled(fleet: &Fleet, deployment: &MachineDeployment, set: &str, before: i32, after: i32) {
     let direction = if after > before { "up" } else { "down" };
     let message = format!("Scaled {direction} machine set {set} to {after}");
-    fleet.event(deployment, COMPONENT, EventKind::Normal, "ScalingMachineSet", message);
+    fleet.event(deployment, &SCALING_SET, message);
 }

@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 
 use super::{ExecuteError, bootstrap_token, cloud, drain, node};
 use crate::Fleet;
-use crate::events::EventKind;
-
-/// The component that users know these events from.
-const COMPONENT: &str = "machine-controller";
+use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, OPERATION_FAILED, UNHEALTHY};
 
 /// Performs one action. `machine` is the state that the decision saw.
 pub(crate) async fn machine(
@@ -97,13 +94,13 @@ fn tell(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) {
     if !is_trouble || after.says_the_same_as(before) {
         return;
     }
-    let reason = match after.type_ {
-        OperationType::Create => "MachineCreationFailed",
-        OperationType::Delete => "MachineDeletionFailed",
-        OperationType::HealthCheck => "MachineUnhealthy",
-        _ => "MachineOperationFailed",
+    let sort = match after.type_ {
+        OperationType::Create => &CREATION_FAILED,
+        OperationType::Delete => &DELETION_FAILED,
+        OperationType::HealthCheck => &UNHEALTHY,
+        _ => &OPERATION_FAILED,
     };
-    fleet.event(machine, COMPONENT, EventKind::Warning, reason, after.description.clone());
+    fleet.event(machine, sort, after.description.clone());
 }
 
 enum Subresource {

@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use super::ExecuteError;
 use super::machine::delete_machine;
 use crate::Fleet;
-use crate::events::EventKind;
-
-/// The component that users know these events from.
-const COMPONENT: &str = "machineset-controller";
+use crate::event_sorts::{MACHINE_CREATED, MACHINE_DELETED, MACHINE_NOT_CREATED, MACHINE_NOT_DELETED};
 
 /// Performs one action. `set` is the state that the decision saw.
 pub(crate) async fn machine_set(
@@ -45,8 +42,8 @@ pub(crate) async fn machine_set(
             let done = delete_machine(fleet, name, uid).await;
             note(fleet, set, &done, "FailedDelete");
             match &done {
-                Ok(()) => event(fleet, set, EventKind::Normal, "SuccessfulDelete", format!("Deleted machine: {name}")),
-                Err(error) => event(fleet, set, EventKind::Warning, "FailedDelete", format!("Error deleting: {error}")),
+                Ok(()) => fleet.event(set, &MACHINE_DELETED, format!("Deleted machine: {name}")),
+                Err(error) => fleet.event(set, &MACHINE_NOT_DELETED, format!("Error deleting: {error}")),
             }
             done
         }
@@ -98,11 +95,11 @@ async fn create(fleet: &Fleet, set: &MachineSet, machine: &Machine) -> Result<()
         Ok(created) => {
             fleet.update(|index| index.apply_machine(created));
             note(fleet, set, &Ok(()), "FailedCreate");
-            event(fleet, set, EventKind::Normal, "SuccessfulCreate", format!("Created Machine: {name}"));
+            fleet.event(set, &MACHINE_CREATED, format!("Created Machine: {name}"));
             Ok(())
         }
         Err(error) => {
-            event(fleet, set, EventKind::Warning, "FailedCreate", format!("Error creating: {error}"));
+            fleet.event(set, &MACHINE_NOT_CREATED, format!("Error creating: {error}"));
             let failed = Err(error);
             note(fleet, set, &failed, "FailedCreate");
             failed
@@ -154,8 +151,4 @@ fn note(fleet: &Fleet, set: &MachineSet, done: &Result<(), ExecuteError>, reason
             memory.failure = Some(SetFailure { reason, message: error.to_string(), attempts, at: now });
         }
     }
-}
-
-fn event(fleet: &Fleet, set: &MachineSet, kind: EventKind, reason: &'static str, message: String) {
-    fleet.event(set, COMPONENT, kind, reason, message);
 }

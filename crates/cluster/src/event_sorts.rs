@@ -1,0 +1,81 @@
+//! Every sort of event there is. Reasons, components and objects are part of the API: people filter by them, and
+//! those of machine-controller-manager stay as they are.
+
+use crate::events::EventKind;
+
+/// What all events of a sort have in common.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EventSort {
+    /// One word.
+    pub reason: &'static str,
+    /// Whether somebody should look.
+    pub kind: EventKind,
+    /// Kind of the object it is about.
+    pub object: &'static str,
+    /// Who says it.
+    pub component: &'static str,
+    /// What it says, with capitals for what differs.
+    pub message: &'static str,
+}
+
+macro_rules! sorts {
+    ($($(#[doc = $doc:literal])+ $constant:ident = $kind:ident $reason:literal on $object:literal by $component:literal: $message:literal,)+) => {
+        $($(#[doc = $doc])+
+        pub(crate) static $constant: EventSort = EventSort {
+            reason: $reason,
+            kind: EventKind::$kind,
+            object: $object,
+            component: $component,
+            message: $message,
+        };)+
+
+        /// All of them.
+        pub static ALL: &[&EventSort] = &[$(&$constant),+];
+    };
+}
+
+sorts! {
+    /// A deployment's set shall have another number of machines.
+    SCALING_SET = Normal "ScalingMachineSet" on "MachineDeployment" by "machine-controller-manager":
+        "Scaled up|down machine set SET to COUNT",
+    /// A set could not be made.
+    SET_CREATE_ERROR = Warning "MachineSetCreateError" on "MachineDeployment" by "machine-controller-manager":
+        "what the API server said",
+    /// A selector that matches everything.
+    SELECTING_ALL = Warning "SelectingAll" on "MachineDeployment" by "machine-controller-manager":
+        "This deployment is selecting all machines. A non-empty selector is required.",
+    /// A strategy that is not carried out.
+    STRATEGY_NOT_SUPPORTED = Warning "StrategyNotSupported" on "MachineDeployment" by "machine-controller-manager":
+        "spec.strategy.type TYPE is not carried out by this version, so the new template is not rolled out. Use \
+         RollingUpdate or Recreate.",
+    /// A machine was made.
+    MACHINE_CREATED = Normal "SuccessfulCreate" on "MachineSet" by "machineset-controller":
+        "Created Machine: MACHINE",
+    /// A machine could not be made.
+    MACHINE_NOT_CREATED = Warning "FailedCreate" on "MachineSet" by "machineset-controller":
+        "Error creating: what the API server said",
+    /// The deletion of a machine was asked for.
+    MACHINE_DELETED = Normal "SuccessfulDelete" on "MachineSet" by "machineset-controller":
+        "Deleted machine: MACHINE",
+    /// The deletion of a machine could not be asked for.
+    MACHINE_NOT_DELETED = Warning "FailedDelete" on "MachineSet" by "machineset-controller":
+        "Error deleting: what the API server said",
+    /// A VM could not be made, or its node has not joined in time.
+    CREATION_FAILED = Warning "MachineCreationFailed" on "Machine" by "machine-controller":
+        "the description of the last operation",
+    /// A node is not well.
+    UNHEALTHY = Warning "MachineUnhealthy" on "Machine" by "machine-controller":
+        "the description of the last operation",
+    /// A step of a deletion failed.
+    DELETION_FAILED = Warning "MachineDeletionFailed" on "Machine" by "machine-controller":
+        "the description of the last operation",
+    /// Something else failed.
+    OPERATION_FAILED = Warning "MachineOperationFailed" on "Machine" by "machine-controller":
+        "the description of the last operation",
+    /// A VM without a machine is gone.
+    ORPHAN_DELETED = Normal "DeletedOrphan" on "MachineClass" by "machine-controller":
+        "Deleted orphan VM ID: no machine NAME owns it",
+    /// A VM without a machine is still there.
+    ORPHAN_NOT_DELETED = Warning "OrphanDeletionFailed" on "MachineClass" by "machine-controller":
+        "Orphan VM ID of machine NAME could not be deleted: what the provider said",
+}
