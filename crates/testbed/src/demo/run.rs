@@ -23,7 +23,10 @@ pub async fn run(arguments: Arguments) -> ExitCode {
     match perform(arguments, &screen).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            screen.title("The demo failed");
+            screen.title(match error {
+                DemoError::Interrupted => "The demo is over",
+                _ => "The demo failed",
+            });
             eprintln!("demo: {error}");
             ExitCode::FAILURE
         }
