@@ -204,6 +204,14 @@ fn old_sets_beyond_the_limit_go_oldest_first_when_the_rollout_is_complete() {
     let mut lingering = sets(3);
     lingering[0].machines = 1;
     assert_eq!(deleted(&lingering), [""; 0], "a rollout with an old VM is not complete");
+    let wanted = set_of(&deployment, "old1", 1, 1, 3);
+    let mut growing = sets(3);
+    growing[0].set = &wanted;
+    assert_eq!(
+        deleted(&growing),
+        ["web-old2 uid-old2", "web-old3 uid-old3"],
+        "it is about to have a machine"
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use k8s_openapi::api::core::v1::Taint;
 use millwright_api::keys::{annotations, finalizers, labels, taints};
-use millwright_api::{Machine, MachinePhase, NodeTemplate, NodeView, OperationState, OperationType};
+use millwright_api::{
+    Machine, MachinePhase, NodeCondition, NodeTemplate, NodeView, OperationState, OperationType,
+};
 use millwright_decide::machine::{BootstrapToken, MeltdownGuard, in_progress_weight};
 use millwright_decide::{Freeze, TargetCluster};
 
@@ -243,8 +245,13 @@ fn a_heartbeat_alone_costs_no_write() {
     let mut situation = told(MachinePhase::Running, ready("m"), 0);
     situation.node.as_mut().unwrap().status.conditions[0].last_heartbeat_time = time(300);
     assert_eq!(names(&situation.plan(300)), [""; 0]);
-    situation.node.as_mut().unwrap().status.conditions.push(condition("DiskPressure", "False"));
-    assert_eq!(status(&situation.plan(301)).conditions.len(), 2);
+    let node = situation.node.as_mut().unwrap();
+    node.status.conditions.push(NodeCondition { reason: "Kubelet".into(), ..condition("Pressure", "False") });
+    let plan = situation.plan(301);
+    assert_eq!(status(&plan).conditions.len(), 2);
+    situation.obey(&plan);
+    situation.node.as_mut().unwrap().status.conditions[1].status = "True".into();
+    assert_eq!(status(&situation.plan(302)).conditions[1].status, "True");
 }
 
 #[test]
@@ -309,6 +316,8 @@ fn what_left_the_template_leaves_the_node_and_what_is_foreign_stays() {
     let node = situation.node.as_mut().unwrap();
     node.metadata.labels.get_or_insert_default().insert("theirs".into(), "kept".into());
     node.spec.taints.push(taint("theirs", "kept"));
+    let same_key = Taint { effect: "NoExecute".into(), ..taint("gpu", "kept") };
+    node.spec.taints.push(same_key.clone());
     situation.machine.spec.node_template =
         node_template(&[("tier", "silver"), ("new", "y")], vec![taint("gpu", "no")]);
     let plan = situation.plan(6);
@@ -316,7 +325,7 @@ fn what_left_the_template_leaves_the_node_and_what_is_foreign_stays() {
     let changes: Vec<(&str, Option<&str>)> =
         patch.labels.iter().map(|(key, value)| (key.as_str(), value.as_deref())).collect();
     assert_eq!(changes, [("new", Some("y")), ("old", None), ("tier", Some("silver"))]);
-    assert_eq!(patch.taints.as_deref().unwrap(), [taint("gpu", "no"), taint("theirs", "kept")]);
+    assert_eq!(patch.taints.as_deref().unwrap(), [taint("gpu", "no"), taint("theirs", "kept"), same_key]);
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(7)), [""; 0]);
 }

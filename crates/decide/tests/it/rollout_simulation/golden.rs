@@ -43,7 +43,7 @@ fn compare(name: &str, log: &str) {
 
 #[test]
 fn three_machines_roll_one_by_one_as_agreed() {
-    compare("rolling_3_surge_1.log", &rollout(fenced(deployment(3), 1, 0)));
+    compare("rolling_3_surge_1.txt", &rollout(fenced(deployment(3), 1, 0)));
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn ten_machines_roll_by_quarters_as_agreed() {
     let mut deployment = deployment(10);
     deployment.spec.strategy.rolling_update =
         Some(RollingUpdate { max_surge: quarter(), max_unavailable: quarter() });
-    compare("rolling_10_by_quarters.log", &rollout(deployment));
+    compare("rolling_10_by_quarters.txt", &rollout(deployment));
 }
 
 #[test]
 fn three_machines_are_recreated_as_agreed() {
-    compare("recreate_3.log", &rollout(strategy(deployment(3), "Recreate")));
+    compare("recreate_3.txt", &rollout(strategy(deployment(3), "Recreate")));
 }
