@@ -209,8 +209,8 @@ fn old_sets_beyond_the_limit_go_oldest_first_when_the_rollout_is_complete() {
     growing[0].set = &wanted;
     assert_eq!(
         deleted(&growing),
-        ["web-old2 uid-old2", "web-old3 uid-old3"],
-        "it is about to have a machine"
+        ["web-old2 uid-old2", "web-old3 uid-old3", "web-old4 uid-old4"],
+        "old1 wants a machine"
     );
 }
 
