@@ -29,7 +29,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.freeze.is_frozen() {
         return MachinePlan::at_rest();
     }
-    if view.memory.vm != VmKnowledge::Gone {
+    if view.memory.vm != VmKnowledge::Gone && !never_had_a_vm(view) {
         if let (Some(node), TargetCluster::Present) = (view.node, view.settings.target)
             && let Some(plan) = drain_node(view, node, now)
         {
@@ -59,6 +59,16 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         ..MachinePatch::default()
     }));
     plan
+}
+
+/// Its class does not exist, it never got a provider id, and this process asked for no VM: there was never
+/// a way to make one. Should a crash and a forced removal of the class have hidden a VM all the same, the
+/// orphan collection finds it as soon as its class is back; a misspelt class must not make a machine undeletable.
+fn never_had_a_vm(view: &MachineView<'_>) -> bool {
+    matches!(view.class, ClassKnowledge::Missing)
+        && view.machine.spec.provider_id.is_empty()
+        && view.memory.vm == VmKnowledge::NotAsked
+        && view.memory.failure.is_none()
 }
 
 /// The next step of the drain, or `None` when nothing is left to drain.
@@ -167,7 +177,6 @@ fn delete_vm(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
 }
 
 fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
-    // A machine that never got an id, in a process that never asked for a VM, may still have one from a crash: its class is needed to know.
     let description = format!(
         "MachineClass {:?} does not exist, so the VM can not be deleted. Restore the class, and the deletion goes on. {}",
         view.machine.spec.class.name,

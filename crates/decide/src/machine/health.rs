@@ -7,7 +7,7 @@ use millwright_api::keys::{labels, node_conditions, taints};
 use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::phase_change::StatusDraft;
-use super::{MachineAction, MachinePlan, MachineView, MeltdownGuard, node_sync};
+use super::{BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, node_sync};
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
 
@@ -37,9 +37,6 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
     let (draft, wait) = match (phase, health) {
         (MachinePhase::Pending, Health::Good) if !has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
             let took = view.machine.created_at().map_or(Duration::ZERO, |created| elapsed(created, now));
-            if view.memory.bootstrap_token.may_exist() {
-                plan.actions.push(MachineAction::DeleteBootstrapToken);
-            }
             let description =
                 format!("Machine {name} successfully joined the cluster in {}s", took.as_secs());
             (
@@ -71,10 +68,25 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
         _ => (draft, None),
     };
     plan.actions.extend(draft.action());
+    plan.actions.extend(useless_token(view, phase, &plan));
     match wait {
         Some(wait) => plan.and_look_after(wait),
         None => plan,
     }
+}
+
+/// A machine that has joined needs its token no more. After the status: a token that can't be deleted must
+/// not keep a good node Pending. One that this process issued is tried again while the machine runs.
+fn useless_token(view: &MachineView<'_>, phase: &MachinePhase, plan: &MachinePlan) -> Option<MachineAction> {
+    let joins = *phase == MachinePhase::Pending
+        && plan.actions.iter().any(|action| match action {
+            MachineAction::PatchStatus(status) => status.current_status.phase == MachinePhase::Running,
+            _ => false,
+        });
+    let token = view.memory.bootstrap_token;
+    let is_due =
+        (joins && token.may_exist()) || (*phase == MachinePhase::Running && token == BootstrapToken::Issued);
+    is_due.then_some(MachineAction::DeleteBootstrapToken)
 }
 
 fn without_node(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {

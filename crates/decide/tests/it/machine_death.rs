@@ -217,6 +217,17 @@ fn a_missing_class_stops_the_deletion_before_the_vm_is_lost_from_sight() {
 }
 
 #[test]
+fn a_machine_whose_class_never_existed_can_be_deleted() {
+    let mut situation = Situation::of(dying());
+    situation.class = None;
+    situation.machine.spec.provider_id = String::new();
+    assert_eq!(names(&situation.plan(0)), ["DeleteBootstrapToken", "PatchMachine"]);
+    // A VM was asked for, so there may be one.
+    situation.failed(CloudOperation::Create, MachineCode::DeadlineExceeded, "no answer", 0);
+    assert_eq!(names(&situation.plan(0)), ["PatchStatus"]);
+}
+
+#[test]
 fn when_the_vm_is_gone_node_token_and_finalizer_go_in_this_order() {
     let mut situation = Situation::with_node(dying(), ready("m"));
     situation.machine.metadata.finalizers = Some(vec!["a.example.com/x".into(), finalizers::MACHINE.into()]);

@@ -29,7 +29,7 @@ fn told(phase: MachinePhase, node: NodeView, seconds: i64) -> Situation {
 fn a_healthy_node_makes_its_machine_running_and_its_token_useless() {
     let mut situation = situation(MachinePhase::Pending, ready("m"));
     let plan = situation.plan(42);
-    assert_eq!(names(&plan), ["DeleteBootstrapToken", "PatchStatus"]);
+    assert_eq!(names(&plan), ["PatchStatus", "DeleteBootstrapToken"]);
     let written = status(&plan);
     assert_eq!(written.current_status.phase, MachinePhase::Running);
     assert_eq!(written.current_status.last_update_time, time(42));
@@ -44,6 +44,19 @@ fn a_healthy_node_makes_its_machine_running_and_its_token_useless() {
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(43)), [""; 0]);
     assert_eq!(look_after(&situation.plan(43)), None);
+}
+
+#[test]
+fn a_token_that_cannot_be_deleted_never_keeps_a_machine_pending_and_is_tried_again() {
+    let mut situation = situation(MachinePhase::Pending, ready("m"));
+    situation.memory.bootstrap_token = BootstrapToken::Issued;
+    let plan = situation.plan(42);
+    assert_eq!(names(&plan), ["PatchStatus", "DeleteBootstrapToken"]);
+    situation.obey(&plan);
+    situation.memory.bootstrap_token = BootstrapToken::Issued;
+    assert_eq!(names(&situation.plan(43)), ["DeleteBootstrapToken"]);
+    situation.memory.bootstrap_token = BootstrapToken::Deleted;
+    assert_eq!(names(&situation.plan(44)), [""; 0]);
 }
 
 #[test]
