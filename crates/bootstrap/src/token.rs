@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use crate::token_id::LENGTH as ID_LENGTH;
+use crate::token_id::{ALPHABET, LENGTH as ID_LENGTH};
 use crate::{Randomness, RandomnessError, TokenId};
 
 const SECRET_LENGTH: usize = 16;
-pub(crate) const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 /// Bytes from here on would make the first characters of the alphabet likelier than the last.
 const UNBIASED: u8 = 252;
 

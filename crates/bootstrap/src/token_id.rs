@@ -6,6 +6,8 @@
 pub struct TokenId(pub(crate) String);
 
 pub(crate) const LENGTH: usize = 6;
+/// Characters that the API server allows in both halves of a token.
+pub(crate) const ALPHABET: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
 impl TokenId {
     /// The id of a machine. When the Secret of that name is another machine's (one in two billion), the
@@ -19,12 +21,12 @@ impl TokenId {
             });
         let mut rest = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         rest ^= rest >> 32;
-        let size = crate::token::ALPHABET.len() as u64;
+        let size = ALPHABET.len() as u64;
         let text = (0..LENGTH)
             .map(|_| {
                 let digit = usize::try_from(rest % size).unwrap_or(0);
                 rest /= size;
-                char::from(crate::token::ALPHABET[digit])
+                char::from(ALPHABET[digit])
             })
             .collect();
         Self(text)

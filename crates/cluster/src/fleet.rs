@@ -27,7 +27,7 @@ pub(crate) use random_names::RandomNames;
 
 use crate::client::{ControlClient, TargetClient};
 use crate::event_sorts::EventSort;
-use crate::events::{EventNote, EventRecorder};
+use crate::events::{EventKind, EventNote, EventRecorder};
 use crate::index::{Index, Wake};
 use crate::leader::Leadership;
 use crate::metrics::FleetMetrics;
@@ -122,6 +122,11 @@ impl Fleet {
     /// Tells users what happened to an object, without waiting.
     pub(crate) fn event<K: Resource<DynamicType = ()>>(&self, object: &K, sort: &EventSort, message: String) {
         debug_assert_eq!(K::kind(&()), sort.object, "{}", sort.reason);
+        // What went wrong has a line where it went wrong.
+        if sort.kind == EventKind::Normal {
+            let name = object.meta().name.as_deref().unwrap_or_default();
+            tracing::info!(kind = sort.object, name, reason = sort.reason, "{message}");
+        }
         self.parts.recorder.record(EventNote {
             regarding: object.object_ref(&()),
             kind: sort.kind,

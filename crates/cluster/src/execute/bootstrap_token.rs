@@ -12,7 +12,6 @@ use millwright_decide::machine::BootstrapToken as Knowledge;
 use millwright_provider::ProviderError;
 
 use super::ExecuteError;
-use super::cloud::remember_token;
 use crate::Fleet;
 
 /// Ids that are tried until one is free: a collision is one in two billion.
@@ -42,7 +41,7 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
         let secret = token_secret(&token, owner, expires, &fleet.parts.bootstrap_groups);
         match api.create(&PostParams::default(), &secret).await {
             Ok(_) => {
-                remember_token(fleet, machine, Knowledge::Issued);
+                remember(fleet, machine, Knowledge::Issued);
                 return Ok(token);
             }
             Err(kube::Error::Api(status)) if status.is_already_exists() => {}
@@ -56,7 +55,7 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
             api.replace(&name, &PostParams::default(), &found).await.map_err(unavailable)?;
         }
         let token = issued.token;
-        remember_token(fleet, machine, Knowledge::Issued);
+        remember(fleet, machine, Knowledge::Issued);
         return Ok(token);
     }
     Err(ProviderError::new(
@@ -85,7 +84,7 @@ pub(super) async fn delete(fleet: &Fleet, machine: &Machine) -> Result<(), Execu
             }
         }
     }
-    remember_token(fleet, machine, Knowledge::Deleted);
+    remember(fleet, machine, Knowledge::Deleted);
     Ok(())
 }
 
@@ -96,4 +95,9 @@ fn own(found: &Secret, machine: &Machine) -> Option<IssuedToken> {
 
 fn api(fleet: &Fleet) -> Option<Api<Secret>> {
     fleet.parts.target.as_ref().map(|target| Api::namespaced(target.0.clone(), TOKEN_NAMESPACE))
+}
+
+/// Notes what is known of the machine's token.
+pub(super) fn remember(fleet: &Fleet, machine: &Machine, token: Knowledge) {
+    fleet.memories.lock().machines.entry(machine.uid().to_owned()).or_default().bootstrap_token = token;
 }

@@ -100,14 +100,10 @@ async fn user_data(fleet: &Fleet, machine: &Machine, request: &VmRequest) -> Res
     let token = if wants_token {
         Some(bootstrap_token::ensure(fleet, machine).await?)
     } else {
-        remember_token(fleet, machine, BootstrapToken::NotNeeded);
+        bootstrap_token::remember(fleet, machine, BootstrapToken::NotNeeded);
         None
     };
     Ok(UserData::new(template.fill(machine.name(), token.as_ref())))
-}
-
-pub(super) fn remember_token(fleet: &Fleet, machine: &Machine, token: BootstrapToken) {
-    fleet.memories.lock().machines.entry(machine.uid().to_owned()).or_default().bootstrap_token = token;
 }
 
 fn note(

@@ -85,10 +85,14 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
     }
 }
 
-/// Tells users once what the status now says is wrong. Good news costs no event: it would double the
+/// Tells once what the status now says: its phase to the log, and what is wrong to users. Good news costs no event: it would double the
 /// writes of a birth.
 fn tell(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) {
     let (before, after) = (&machine.status.last_operation, &wanted.last_operation);
+    let (old, new) = (&machine.status.current_status.phase, &wanted.current_status.phase);
+    if old != new {
+        tracing::info!(machine = machine.name(), from = %old, to = %new, "{}", after.description);
+    }
     let is_trouble =
         after.state == OperationState::Failed || wanted.current_status.phase == MachinePhase::Unknown;
     if !is_trouble || after.says_the_same_as(before) {

@@ -19,6 +19,7 @@ pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
             return;
         }
         fleet.parts.metrics.action(action.name());
+        tracing::debug!(action = action.name());
         if let Err(error) = execute::machine_deployment(&fleet, &deployment, action).await {
             let wait = fleet.memories.lock().request_failed(deployment.uid());
             if error.is_worth_a_line() {

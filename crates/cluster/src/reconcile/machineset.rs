@@ -56,6 +56,7 @@ async fn perform(fleet: &Arc<Fleet>, set: &MachineSet, action: &SetAction) -> Do
         return Done::No;
     }
     fleet.parts.metrics.action(action.name());
+    tracing::debug!(action = action.name());
     match execute::machine_set(fleet, set, action).await {
         Ok(()) => Done::Yes,
         Err(error) => {
