@@ -151,3 +151,6 @@ enum Won {
 fn random_share() -> Result<f64, getrandom::Error> {
     Ok((1.0 + 2.0 * f64::from(getrandom::u32()?) / f64::from(u32::MAX)) / 3.0)
 }
+
+#[cfg(test)]
+mod tests;

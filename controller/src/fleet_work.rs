@@ -139,3 +139,9 @@ impl FleetWork {
 fn ended_early(task: &'static str, ended: Result<(), JoinError>) -> RunError {
     RunError::TaskEnded { task, reason: ended.err().map(|error| error.to_string()) }
 }
+
+#[cfg(test)]
+pub(crate) use tests::quiet_fleet;
+
+#[cfg(test)]
+mod tests;

@@ -108,3 +108,6 @@ impl SpecRules for MeasuredProvider {
         self.inner.volume_ids(volumes)
     }
 }
+
+#[cfg(test)]
+mod tests;

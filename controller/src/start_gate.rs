@@ -92,3 +92,6 @@ async fn kinds(client: &Client) -> Result<(), StartError> {
         KINDS.into_iter().filter(|kind| offered.iter().all(|resource| resource.name != *kind)).collect();
     if missing.is_empty() { Ok(()) } else { Err(StartError::KindsMissing { missing }) }
 }
+
+#[cfg(test)]
+mod tests;

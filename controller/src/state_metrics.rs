@@ -70,3 +70,6 @@ impl Collector for StateMetrics {
         sheet.into_families()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,8 +85,8 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
     }
 }
 
-/// Tells once what the status now says: its phase to the log, and what is wrong to users. Good news costs no event: it would double the
-/// writes of a birth.
+/// Tells once what the status now says: its phase to the log, and what is wrong to users. Good news costs
+/// no event: it would double the writes of a birth.
 fn tell(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) {
     let (before, after) = (&machine.status.last_operation, &wanted.last_operation);
     let (old, new) = (&machine.status.current_status.phase, &wanted.current_status.phase);

@@ -1,0 +1,287 @@
+//! What the flags take, what they refuse, and what they mean.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{CommandFactory as _, Parser as _};
+use millwright_cluster::Workers;
+use millwright_cluster::client::{ClusterAccess, RequestRate};
+use millwright_cluster::orphans::OrphanSettings;
+use millwright_controller::{Args, Config, Controller, Election, FlagMistakes, ServedProviders};
+use millwright_decide::lease::LeaseSettings;
+use millwright_decide::{MachineSettings, TargetCluster};
+use millwright_telemetry::{LogFilter, LogFormat};
+
+use crate::providers::providers;
+
+fn check(flags: &[&str]) -> Result<Config, FlagMistakes> {
+    let args = Args::try_parse_from(["millwright-controller"].iter().chain(flags)).unwrap();
+    args.check(&providers())
+}
+
+fn good(flags: &[&str]) -> Config {
+    check(flags).unwrap_or_else(|error| panic!("{flags:?}: {error}"))
+}
+
+#[test]
+fn the_defaults_are_those_of_machine_controller_manager() {
+    let Config { listen, logs, fleet } = good(&[]);
+    assert_eq!(listen, "0.0.0.0:10258".parse().unwrap());
+    assert_eq!((logs.format, logs.filter), (LogFormat::Text, LogFilter::default()));
+    assert_eq!(fleet.namespace, "default");
+    assert_eq!((fleet.control, fleet.target), (ClusterAccess::InCluster, Some(ClusterAccess::InCluster)));
+    assert_eq!(fleet.settings, MachineSettings::default());
+    assert_eq!(fleet.workers, Workers { machines: 50, sets: 10, deployments: 10 });
+    assert_eq!(fleet.bootstrap_groups, "");
+    assert_eq!(fleet.election, Election::Leases(LeaseSettings::default()));
+    let orphans = OrphanSettings { period: Duration::from_secs(900), grace: Duration::from_secs(300) };
+    assert_eq!(fleet.orphans, orphans);
+    assert!(Controller::ALL.iter().all(|controller| fleet.controllers.run(*controller)));
+    assert_eq!(fleet.providers, ServedProviders::All);
+}
+
+#[test]
+fn requests_are_limited_far_above_what_go_allows_by_default() {
+    assert_eq!(good(&[]).fleet.rate, RequestRate::Limited { qps: 500.0, burst: 1000 });
+    let chosen = good(&["--kube-api-qps=0.5", "--kube-api-burst=0"]).fleet.rate;
+    assert_eq!(chosen, RequestRate::Limited { qps: 0.5, burst: 0 });
+}
+
+#[test]
+fn every_flag_of_machine_controller_manager_is_taken_as_its_manifests_write_it() {
+    good(&[
+        "--port=10259",
+        "--address",
+        "127.0.0.1",
+        "--cloud-provider=aws",
+        "--concurrent-syncs=30",
+        "--min-resync-period=12h0m0s",
+        "--profiling",
+        "--contention-profiling=true",
+        "--target-kubeconfig=/target/kubeconfig",
+        "--control-kubeconfig=inClusterConfig",
+        "--namespace=shoot--project--name",
+        "--kube-api-content-type=application/json;charset=utf-8",
+        "--kube-api-qps=150.0",
+        "--kube-api-burst=200",
+        "--controller-start-interval=0",
+        "--leader-elect=true",
+        "--leader-elect-lease-duration=15s",
+        "--leader-elect-renew-deadline=10s",
+        "--leader-elect-retry-period=2s",
+        "--leader-elect-resource-lock=leases",
+        "--v=3",
+        "--vmodule=drain=5,machine*=4",
+        "--log-flush-frequency=5s",
+        "--safety-up=2",
+        "--safety-down=1",
+        "--machine-safety-overshooting-period=60000ms",
+        "--autoscaler-scaledown-annotation-during-rollout=false",
+        "--machine-creation-timeout=20m0s",
+        "--machine-health-timeout=10m",
+        "--machine-drain-timeout=2h",
+        "--machine-inplace-update-timeout=20m",
+        "--machine-max-evict-retries=360",
+        "--machine-pv-detach-timeout=2m",
+        "--machine-pv-reattach-timeout=90s",
+        "--machine-preserve-timeout=96h",
+        "--machine-safety-apiserver-statuscheck-timeout=30s",
+        "--machine-safety-apiserver-statuscheck-period=1m",
+        "--machine-safety-orphan-vms-period=30m",
+        "--node-conditions=ReadonlyFilesystem,DiskPressure",
+        "--bootstrap-token-auth-extra-groups=system:bootstrappers:worker-bootstrapper",
+        "--resource-exhausted-retry=5m",
+    ]);
+}
+
+#[test]
+fn a_flag_without_effect_says_so_in_the_help() {
+    for flag in Args::command().get_arguments() {
+        let heading = flag.get_help_heading().unwrap_or_default();
+        let help = flag.get_help().unwrap().to_string();
+        let is_dead = help.starts_with("No effect") || help.starts_with("Not yet");
+        assert_eq!(is_dead, heading.contains("without effect"), "--{}: {help}", flag.get_id());
+    }
+}
+
+#[test]
+fn yes_and_no_are_written_as_in_go() {
+    let elects = |flags: &[&str]| matches!(good(flags).fleet.election, Election::Leases(_));
+    assert!(elects(&["--leader-elect"]) && elects(&["--leader-elect=T"]));
+    assert!(!elects(&["--leader-elect=false"]) && !elects(&["--leader-elect=0"]));
+    // As in Go, the value must not stand apart; what stands there is an argument, and there are none.
+    assert!(Args::try_parse_from(["x", "--leader-elect", "false"]).is_err());
+}
+
+#[test]
+fn the_last_of_several_counts() {
+    assert_eq!(good(&["--port=1", "--port=2"]).listen.port(), 2);
+}
+
+#[test]
+fn the_control_cluster_is_the_target_cluster_unless_it_is_named() {
+    let file = |path: &str| ClusterAccess::Kubeconfig(PathBuf::from(path));
+    let clusters = |flags: &[&str]| {
+        let fleet = good(flags).fleet;
+        (fleet.control, fleet.target, fleet.settings.target)
+    };
+    let same = clusters(&["--target-kubeconfig=/t"]);
+    assert_eq!(same, (file("/t"), Some(file("/t")), TargetCluster::Present));
+    let empty = clusters(&["--target-kubeconfig=/t", "--control-kubeconfig="]);
+    assert_eq!(empty, same);
+    let two = clusters(&["--target-kubeconfig=/t", "--control-kubeconfig=/c"]);
+    assert_eq!(two, (file("/c"), Some(file("/t")), TargetCluster::Present));
+    let inside = clusters(&["--target-kubeconfig=/t", "--control-kubeconfig=inClusterConfig"]);
+    assert_eq!(inside, (ClusterAccess::InCluster, Some(file("/t")), TargetCluster::Present));
+    let none = clusters(&["--target-kubeconfig=none", "--control-kubeconfig=/c"]);
+    assert_eq!(none, (file("/c"), None, TargetCluster::Absent));
+}
+
+#[test]
+fn without_a_target_the_control_cluster_must_be_named() {
+    let error = check(&["--target-kubeconfig=none"]).unwrap_err().to_string();
+    assert!(
+        error.starts_with("--control-kubeconfig is empty: ") && error.contains("inClusterConfig"),
+        "{error}"
+    );
+}
+
+#[test]
+fn controllers_that_run_elsewhere_get_no_workers_and_no_lease_here() {
+    for (list, workers, leases) in [
+        ("machine", [50, 0, 0], vec!["machine-controller"]),
+        ("machineset,machinedeployment", [0, 10, 10], vec!["machine-controller-manager"]),
+        (" machineset , machine ", [50, 10, 0], vec!["machine-controller", "machine-controller-manager"]),
+    ] {
+        let fleet = good(&["--controllers", list]).fleet;
+        let Workers { machines, sets, deployments } = fleet.workers;
+        assert_eq!([machines, sets, deployments], workers, "{list}");
+        assert_eq!(fleet.controllers.leases().into_iter().collect::<Vec<_>>(), leases, "{list}");
+    }
+    let Workers { machines, sets, deployments } =
+        good(&["--concurrent-syncs=7", "--controllers=machineset"]).fleet.workers;
+    assert_eq!([machines, sets, deployments], [0, 7, 0]);
+}
+
+#[test]
+fn a_provider_is_chosen_by_any_of_its_names() {
+    assert_eq!(good(&["--providers=LOCAL"]).fleet.providers, ServedProviders::Only(["local"].into()));
+    assert_eq!(good(&["--providers="]).fleet.providers, ServedProviders::All);
+}
+
+#[test]
+fn a_wait_of_zero_after_exhausted_capacity_stands_for_ten_minutes() {
+    let wait = |flag| good(&[flag]).fleet.settings.resource_exhausted_retry;
+    assert_eq!(wait("--resource-exhausted-retry=0"), Duration::from_secs(600));
+    assert_eq!(wait("--resource-exhausted-retry=1m"), Duration::from_secs(60));
+}
+
+#[test]
+fn levels_of_klog_are_levels_of_ours_and_never_show_what_libraries_send() {
+    for (level, filter) in
+        [("0", "info"), ("3", "info"), ("4", "info,millwright=debug"), ("10", "info,millwright=trace")]
+    {
+        assert_eq!(good(&["-v", level]).logs.filter.to_string(), filter);
+        assert_eq!(good(&[&format!("--v={level}")]).logs.filter.to_string(), filter);
+    }
+}
+
+/// One bad value for every flag that can have one, with a word of what is allowed.
+const BAD: &[(&str, &str)] = &[
+    ("--namespace=Default", "lower case"),
+    ("--namespace=", "1 to 63"),
+    ("--kube-api-qps=0", "above 0"),
+    ("--kube-api-qps=inf", "above 0"),
+    ("--kube-api-burst=-1", "from 0"),
+    ("--controllers=node", "machinedeployment, machineset, machine"),
+    ("--controllers=,", "machinedeployment, machineset, machine"),
+    ("--providers=local,gcp", "one or more of local"),
+    ("--concurrent-syncs=0", "from 1"),
+    ("--shutdown-grace=0s", "more than zero"),
+    ("--machine-creation-timeout=20", "with a unit"),
+    ("--machine-health-timeout=-1s", "zero or more"),
+    ("--machine-drain-timeout=soon", "with a unit"),
+    ("--machine-max-evict-retries=4294967296", "2147483647"),
+    ("--bootstrap-token-auth-extra-groups=system:masters", "system:bootstrappers:"),
+    ("--bootstrap-token-auth-extra-groups=system:bootstrappers:a,system:bootstrappers:B", "lower case"),
+    ("--resource-exhausted-retry=10", "with a unit"),
+    ("--machine-safety-orphan-vms-period=0s", "more than zero"),
+    ("--machine-safety-orphan-vms-grace=5 m", "with a unit"),
+    ("--leader-elect=perhaps", "true or false"),
+    ("--leader-elect-lease-duration=15", "with a unit"),
+    ("--leader-elect-renew-deadline=15s", "less than --leader-elect-lease-duration, which is 15s"),
+    ("--leader-elect-retry-period=0s", "less than --leader-elect-renew-deadline, which is 10s"),
+    ("--leader-elect-resource-lock=endpoints", "write leases"),
+    ("--address=localhost", "IP address"),
+    ("--port=0", "1 to 65535"),
+    ("--port=65536", "1 to 65535"),
+    ("--log-format=yaml", "text or json"),
+    ("--v=high", "whole number"),
+    ("--controller-start-interval=1", "with a unit"),
+    ("--kube-api-content-type=json", "media type"),
+    ("--min-resync-period=-12h", "zero or more"),
+    ("--log-flush-frequency=often", "with a unit"),
+    ("--profiling=on", "true or false"),
+    ("--contention-profiling", "--profiling=true too"),
+    ("--safety-up=-1", "from 0"),
+    ("--safety-down=x", "from 0"),
+    ("--machine-safety-overshooting-period=x", "with a unit"),
+    ("--autoscaler-scaledown-annotation-during-rollout=x", "true or false"),
+    ("--machine-inplace-update-timeout=x", "with a unit"),
+    ("--machine-pv-detach-timeout=x", "with a unit"),
+    ("--machine-pv-reattach-timeout=x", "with a unit"),
+    ("--machine-preserve-timeout=x", "with a unit"),
+    ("--machine-safety-apiserver-statuscheck-timeout=x", "with a unit"),
+    ("--machine-safety-apiserver-statuscheck-period=29s", "no less than"),
+];
+
+/// Whatever stands there can be used: a path, or text without meaning.
+const NEVER_BAD: &[&str] =
+    &["--control-kubeconfig", "--target-kubeconfig", "--node-conditions", "--cloud-provider", "--vmodule"];
+
+fn name(flag: &str) -> &str {
+    flag.split('=').next().unwrap()
+}
+
+#[test]
+fn a_bad_value_is_told_with_its_flag_itself_and_what_is_allowed() {
+    for (flag, allowed) in BAD {
+        let mistakes = check(&[flag]).unwrap_err();
+        let [mistake] = mistakes.all() else { panic!("{flag}: {mistakes}") };
+        assert_eq!(mistake.flag, name(flag));
+        assert!(mistake.allowed.contains(allowed), "{mistake}");
+        if let Some((_, value)) = flag.split_once('=') {
+            assert_eq!(mistake.value, value);
+        }
+    }
+}
+
+#[test]
+fn every_flag_has_its_bad_value_in_the_table_above() {
+    for flag in Args::command().get_arguments().filter_map(|flag| flag.get_long()) {
+        let flag = format!("--{flag}");
+        let is_tried = BAD.iter().any(|(bad, _)| name(bad) == flag) || NEVER_BAD.contains(&flag.as_str());
+        assert!(is_tried, "{flag}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let mut flags: Vec<&str> = BAD.iter().map(|(flag, _)| *flag).collect();
+    flags.dedup_by_key(|flag| name(flag));
+    // These are judged beside another flag, which must be good for that.
+    flags.retain(|flag| !flag.contains("statuscheck-timeout") && !flag.contains("lease-duration=15"));
+    flags.retain(|flag| !flag.contains("retry-period") && !flag.contains("--profiling"));
+    let mistakes = check(&flags).unwrap_err();
+    let mut told: Vec<_> = mistakes.all().iter().map(|mistake| mistake.flag).collect();
+    let mut wanted: Vec<_> = flags.iter().map(|flag| name(flag)).collect();
+    told.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(told, wanted);
+    assert!(mistakes.to_string().starts_with(&format!("{} flags can't be used:\n  --", flags.len())));
+}
+
+#[test]
+fn a_negative_number_that_stands_apart_is_a_value_and_no_flag() {
+    assert_eq!(check(&["--safety-up", "-1"]).unwrap_err().all()[0].value, "-1");
+}
