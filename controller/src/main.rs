@@ -1,6 +1,7 @@
 //! The controller's process: crypto provider, flags, logs, then [`run`].
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser as _;
 use millwright_controller::{Args, linked_providers, run};
@@ -16,17 +17,13 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::from(told.use_stderr()));
         }
     };
-    match start(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            if tracing::dispatcher::has_been_set() {
-                tracing::error!("{error}");
-            } else {
-                eprintln!("error: {error}");
-            }
-            ExitCode::FAILURE
-        }
+    let Err(error) = start(args) else { return ExitCode::SUCCESS };
+    if tracing::dispatcher::has_been_set() {
+        tracing::error!("{error}");
+    } else {
+        eprintln!("error: {error}");
     }
+    ExitCode::FAILURE
 }
 
 fn start(args: Args) -> Result<(), Box<dyn std::error::Error>> {
@@ -34,5 +31,8 @@ fn start(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let config = args.check(&providers)?;
     start_logs(config.logs.format, &config.logs.filter)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    Ok(runtime.block_on(run(config, providers))?)
+    let ended = runtime.block_on(run(config, providers));
+    // A look-up of a name that hangs must not hold up the end: the lease may be somebody else's by now.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(ended?)
 }
