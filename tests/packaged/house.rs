@@ -1,0 +1,123 @@
+//! What all tests share: a control plane with the project installed as deploy/testbed tells, the webhook, and a client that looks on.
+//!
+//! One thing is added to what users install: namespaces with the label [`OLD_TIMES`] are not shown to the webhook, so that tests can make
+//! objects as they were before there was one.
+
+use std::path::{Path, PathBuf};
+
+use kube::Client;
+use millwright_testbed::kubectl::{self, Said};
+use millwright_testbed::ours::{WebhookProcess, start_webhook};
+use millwright_testbed::overlay::{self, Registration};
+use millwright_testbed::{
+    Audit, Executables, Identity, NodeMonitoring, Options, OurProgram, Profile, Testbed, build,
+};
+use serde_json::{Value, json};
+use tokio::sync::{Mutex, OnceCell};
+
+use crate::patience::until;
+use crate::secrets_seen::SecretsSeen;
+
+/// Label of namespaces in which the webhook is not there yet.
+pub(crate) const OLD_TIMES: &str = "millwright.test/before-webhook";
+
+/// Never dropped, as statics are; the guard of the testbed ends the programs with this process.
+static HOUSE: OnceCell<Result<House, String>> = OnceCell::const_new();
+
+/// What all tests share.
+pub(crate) struct House {
+    pub(crate) testbed: Testbed,
+    pub(crate) executables: Executables,
+    pub(crate) webhook: WebhookProcess,
+    pub(crate) client: Client,
+    pub(crate) secrets: SecretsSeen,
+    /// The fleet of the samples has fixed names, so there is room for one.
+    pub(crate) sample_namespace: Mutex<()>,
+}
+
+/// The house, built by the first who asks.
+pub(crate) async fn house() -> &'static House {
+    let house = HOUSE.get_or_init(async || House::build().await.map_err(|error| error.to_string()));
+    match house.await {
+        Ok(house) => house,
+        Err(error) => panic!("there is no house to test in: {error}"),
+    }
+}
+
+impl House {
+    async fn build() -> Result<Self, Box<dyn std::error::Error>> {
+        let programs = [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
+        let executables = build(&programs, Profile::Dev).await?;
+        let options = Options {
+            audit: Audit::OurPrograms,
+            node_monitoring: NodeMonitoring::default(),
+            ..Options::default()
+        };
+        let testbed = Testbed::start(options).await?;
+        let webhook = start_webhook(&testbed, &executables[&OurProgram::Webhook]).await?;
+        install(&testbed, &webhook).await?;
+        let client = testbed.client(Identity::Admin).await?;
+        let secrets = SecretsSeen::watch(&client);
+        Ok(Self { testbed, executables, webhook, client, secrets, sample_namespace: Mutex::default() })
+    }
+
+    /// Calls kubectl, whatever comes of it.
+    pub(crate) async fn kubectl(&self, arguments: &[&str]) -> Said {
+        kubectl::run(&self.testbed, arguments).await.unwrap()
+    }
+
+    /// Calls kubectl, which must succeed.
+    pub(crate) async fn kubectl_must(&self, arguments: &[&str]) -> String {
+        kubectl::must(&self.testbed, arguments).await.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A folder for what a test writes.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        let folder = self.testbed.data_dir().join("manifests").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+}
+
+/// Writes an object to a file that kubectl reads.
+pub(crate) fn write(path: &Path, object: &Value) {
+    std::fs::write(path, format!("{object:#}\n")).unwrap();
+}
+
+async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<dyn std::error::Error>> {
+    let authority = testbed.ca_pem();
+    let registration = Registration::Webhook { port: webhook.port, ca_pem: &authority };
+    overlay::write(testbed.data_dir(), registration)?;
+    let folder = testbed.data_dir().join("manifests").join("packaged");
+    std::fs::create_dir_all(&folder)?;
+    let selector = json!({ "matchExpressions": [{ "key": OLD_TIMES, "operator": "DoesNotExist" }] });
+    let patch = json!([{ "op": "add", "path": "/webhooks/0/namespaceSelector", "value": selector }]);
+    let patches = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]
+        .map(|kind| json!({ "target": { "kind": kind }, "patch": patch.to_string() }));
+    let overlay = json!({
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": ["../installation"],
+        "patches": patches,
+    });
+    write(&folder.join("kustomization.yaml"), &overlay);
+    kubectl::must(testbed, &["apply", "-k", &folder.display().to_string()]).await?;
+    kubectl::must(testbed, &["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]).await?;
+    // The API server takes a moment to learn of a registration.
+    let probe = json!({
+        "apiVersion": "machine.sapcloud.io/v1alpha1",
+        "kind": "MachineClass",
+        "metadata": { "name": "probe", "namespace": "default" },
+        "provider": "none",
+        "providerSpec": {},
+    });
+    let file = folder.join("probe.json");
+    write(&file, &probe);
+    let file = file.display().to_string();
+    until("the webhook is asked", async || {
+        let said = kubectl::run(testbed, &["create", "--dry-run=server", "-f", &file]).await.ok()?;
+        said.stderr.contains("is not one of").then_some(())
+    })
+    .await;
+    Ok(())
+}
