@@ -1,4 +1,5 @@
-//! The verbs of `cargo testbed`: a control plane that stays up after the command has ended. One file for each verb.
+//! The verbs of `cargo testbed`: a control plane that stays up after the command has ended. One file for each verb;
+//! `bench` has a folder of its own.
 
 mod down;
 mod error;
@@ -13,6 +14,8 @@ mod up;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::bench::{self, BenchArguments};
 
 pub use self::{error::CliError, place::Place};
 pub(crate) use self::{ownership::Ownership, record::Record};
@@ -33,6 +36,8 @@ enum Verb {
     Down(Place),
     /// Say what runs and how to reach it; the exit code is 1 when nothing does.
     Status(Place),
+    /// Measure what the controller costs for many machines.
+    Bench(BenchArguments),
     /// Start a control plane and stay with it until SIGTERM or Ctrl-C.
     Serve(Place),
 }
@@ -43,6 +48,9 @@ pub async fn run(arguments: Arguments) -> Result<ExitCode, CliError> {
         Verb::Up(place) => up::up(&place).await,
         Verb::Down(place) => down::down(&place).await,
         Verb::Status(place) => status::status(&place),
+        Verb::Bench(arguments) => {
+            Box::pin(bench::run(&arguments)).await.map_err(|error| CliError::Bench(Box::new(error)))
+        }
         Verb::Serve(place) => serve::serve(&place).await,
     }
 }

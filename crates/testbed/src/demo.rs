@@ -1,5 +1,5 @@
 //! The demo: builds and starts everything, then tells the story of a pool of machines, each step seen to happen through kubectl and the
-//! simulated cloud. What is told is in `steps`, one file each; who plays is in `stage`; how it is shown is in `screen`.
+//! simulated cloud. What is told is in `steps`, one file each; who plays is in `stage`; how it is shown is in `crate::screen`.
 
 mod arguments;
 mod error;
@@ -10,7 +10,6 @@ mod pool;
 mod rollout;
 mod run;
 mod samples;
-mod screen;
 mod stage;
 mod steps;
 mod tally;

@@ -4,6 +4,7 @@
 //! [`Testbed::start`] makes one, [`Testbed::shared`] one for all tests of a process. Whatever happens to that process, nothing of it stays
 //! behind. Our own programs are built by [`build`] and started beside it by [`ours`]; `cargo demo` and `cargo testbed bench` use both.
 
+mod bench;
 mod binaries;
 mod cargo_build;
 mod checkout;
@@ -33,12 +34,14 @@ mod program;
 mod progress;
 mod rbac;
 mod request_counts;
+mod screen;
 mod shared;
 mod start;
 mod testbed;
 mod tls;
 
 pub use self::{
+    bench::{BenchArguments, BenchError},
     binaries::{Binaries, BinariesError, CacheError, GoError},
     cargo_build::{CargoError, Executables, OurProgram, Profile, build},
     checkout::root,

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Ended, Error};
+use crate::{Ended, Error, bench::BenchError};
 
 /// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,9 @@ pub enum CliError {
         /// Its folder.
         folder: PathBuf,
     },
+    /// A bench came to no result.
+    #[error(transparent)]
+    Bench(#[from] Box<BenchError>),
     /// Signals can't be received.
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] io::Error),

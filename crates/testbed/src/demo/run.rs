@@ -6,7 +6,6 @@ use super::{
     arguments::Arguments,
     error::DemoError,
     farewell::{invitation, summary},
-    screen::Screen,
     stage::Stage,
     steps::tell,
 };
@@ -15,6 +14,7 @@ use crate::{
     cli::{CliError, Ownership, Record},
     end_request::EndRequest,
     process::Ended,
+    screen::Screen,
 };
 
 /// Runs the demo; says on standard error what went wrong, if something did.

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use parking_lot::Mutex;
 
-use super::{error::DemoError, samples::Samples, screen::Screen};
+use super::{error::DemoError, samples::Samples};
 use crate::{
     cargo_build::{Executables, OurProgram, Profile, build},
     cli::Record,
@@ -14,6 +14,7 @@ use crate::{
     ours::{CONTROL_NAMESPACE, start_controller, start_simcloud, start_webhook},
     overlay::{self, Registration},
     process::{Ended, Process},
+    screen::Screen,
     testbed::Testbed,
 };
 

@@ -1,4 +1,4 @@
-//! What the demo prints. On a terminal a line about what is waited for is written over and over; elsewhere each change of it is a line.
+//! What the demo and the bench print. On a terminal a line about what is waited for is written over and over; elsewhere each change of it is a line.
 
 use std::{
     io::{IsTerminal, Write},
@@ -11,15 +11,15 @@ use crate::progress::Progress;
 
 /// How lines are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// The last line may change.
     Terminal,
     /// Every line stays.
     Plain,
 }
 
-/// Where the demo prints.
-pub(super) struct Screen {
+/// Where lines go.
+pub(crate) struct Screen {
     style: Style,
     inner: Mutex<Inner>,
 }
@@ -38,7 +38,7 @@ const WIPE: &str = "\r\x1b[2K";
 
 impl Screen {
     /// Standard output.
-    pub(super) fn stdout() -> Self {
+    pub(crate) fn stdout() -> Self {
         let out = std::io::stdout();
         let style = if out.is_terminal() { Style::Terminal } else { Style::Plain };
         Self::new(style, Box::new(out))
@@ -49,27 +49,27 @@ impl Screen {
     }
 
     /// The beginning of a step.
-    pub(super) fn title(&self, title: &str) {
+    pub(crate) fn title(&self, title: &str) {
         self.print(&format!("\n{title}\n"));
     }
 
     /// A command, as a user types it.
-    pub(super) fn command(&self, command: &str) {
+    pub(crate) fn command(&self, command: &str) {
         self.print(&format!("  $ {command}\n"));
     }
 
     /// What a command printed, or any other text, indented.
-    pub(super) fn text(&self, text: &str) {
+    pub(crate) fn text(&self, text: &str) {
         self.print(&text.lines().map(|line| format!("    {line}\n")).collect::<String>());
     }
 
     /// Something was seen to happen.
-    pub(super) fn seen(&self, what: &str, took: Duration) {
+    pub(crate) fn seen(&self, what: &str, took: Duration) {
         self.print(&format!("  ok  {what} ({:.1} s)\n", took.as_secs_f64()));
     }
 
     /// What is waited for looks like this now. To be called often: a spinner turns with it.
-    pub(super) fn state(&self, state: &str) {
+    pub(crate) fn state(&self, state: &str) {
         let mut inner = self.inner.lock();
         let Inner { out, state: shown, frame } = &mut *inner;
         let is_new = shown.as_ref().is_none_or(|(text, _)| text != state);
@@ -89,7 +89,7 @@ impl Screen {
     }
 
     /// Waits for `work` and shows that it goes on.
-    pub(super) async fn during<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn during<T>(&self, what: &str, work: impl Future<Output = T>) -> T {
         tokio::pin!(work);
         loop {
             self.state(what);
