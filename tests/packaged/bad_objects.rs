@@ -7,7 +7,7 @@ use crate::runtime::run;
 
 /// An apply of a deployment with one thing wrong is refused in these words, and the good one that is there works on.
 async fn is_refused(prefix: &str, at: &str, value: Value, says: &[&str]) {
-    let mut fleet = Fleet::start(prefix, &[]).await;
+    let fleet = Fleet::start(prefix, &[]).await;
     let good = fleet.deployment("v1", 0);
     fleet.apply(&good).await;
     let mut bad = good.clone();
@@ -20,7 +20,6 @@ async fn is_refused(prefix: &str, at: &str, value: Value, says: &[&str]) {
     }
     fleet.scale(1).await;
     fleet.settled(1).await;
-    drop(fleet.controllers.drain(..));
     fleet.close().await;
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(50);
+const PATIENCE: Duration = Duration::from_secs(150);
 const POLL: Duration = Duration::from_millis(200);
 
 /// Looks until there is something to see; `None` when it never came.

@@ -16,14 +16,35 @@ pub(crate) fn judge(strategy: &Field<'_>, findings: &mut Findings) {
     if strategy.value().is_some() && strategy.map(findings).is_none() {
         return;
     }
+    let (rolling, in_place) = (strategy.at("rollingUpdate"), strategy.at("inPlaceUpdate"));
     match word::choice(&strategy.at("type"), &TYPES, findings) {
-        Some("RollingUpdate") => judge_limits(&strategy.at("rollingUpdate"), findings),
+        Some("RollingUpdate") => {
+            judge_limits(&rolling, findings);
+            judge_unused(&in_place, findings);
+        }
         Some("InPlaceUpdate") => {
-            let in_place = strategy.at("inPlaceUpdate");
             judge_limits(&in_place, findings);
             word::choice(&in_place.at("orchestrationType"), &ORCHESTRATIONS, findings);
+            judge_unused(&rolling, findings);
         }
-        _ => {}
+        _ => {
+            judge_unused(&rolling, findings);
+            judge_unused(&in_place, findings);
+        }
+    }
+}
+
+/// Parameters of another type, or of an unknown one. The API server's own rules judge those that are there, so they are told here, with
+/// the rest.
+fn judge_unused(parameters: &Field<'_>, findings: &mut Findings) {
+    if parameters.value().is_none() || parameters.map(findings).is_none() {
+        return;
+    }
+    for (name, rounding) in [("maxSurge", Rounding::Up), ("maxUnavailable", Rounding::Down)] {
+        let limit = parameters.at(name);
+        if limit.value().is_some() {
+            judge_limit(&limit, rounding, findings);
+        }
     }
 }
 

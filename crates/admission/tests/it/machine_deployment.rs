@@ -77,6 +77,22 @@ fn limits_are_counts_or_percentages() {
 }
 
 #[test]
+fn limits_of_another_or_an_unknown_type_are_told_too_when_they_are_no_limits() {
+    let lots = json!({"maxSurge": "lots"});
+    let line = "spec.strategy.rollingUpdate.maxSurge: \"lots\" is neither a count";
+    refused(
+        Kind::MachineDeployment,
+        &strategy(json!({"type": "Rolling", "rollingUpdate": lots})),
+        &[line, "spec.strategy.type: \"Rolling\" is not one of"],
+    );
+    refused(Kind::MachineDeployment, &strategy(json!({"type": "Recreate", "rollingUpdate": lots})), &[line]);
+    accepted(
+        Kind::MachineDeployment,
+        &strategy(json!({"type": "Recreate", "rollingUpdate": {"maxSurge": 1}})),
+    );
+}
+
+#[test]
 fn two_zero_limits_are_accepted_with_a_warning_because_gardener_accepts_them() {
     for zero in [json!(0), json!("0%")] {
         let limits = json!({"maxSurge": zero, "maxUnavailable": 0});

@@ -19,6 +19,9 @@ use crate::Fleet;
 /// A pod's grace time when its spec names none.
 const DEFAULT_GRACE: Duration = Duration::from_secs(30);
 
+/// The cause that the API server gives when a disruption budget stands against an eviction.
+const BUDGET_CAUSE: &str = "DisruptionBudget";
+
 /// Lists the pods of a node.
 pub(super) async fn list_pods(fleet: &Fleet, machine: &Machine, node: &str) -> Result<(), ExecuteError> {
     let Some(target) = &fleet.parts.target else { return Ok(()) };
@@ -69,7 +72,7 @@ pub(super) async fn evict(fleet: &Fleet, machine: &Machine, pod: &PodIdentity) {
     let pods: Api<Pod> = Api::namespaced(target.0.clone(), &pod.namespace);
     let answer: kube::Result<Status> =
         pods.create_subresource("eviction", &pod.name, &PostParams::default(), &eviction).await;
-    note(fleet, machine, pod, outcome(answer.map(drop)));
+    note(fleet, machine, pod, outcome(answer.map(drop), &pod.namespace));
 }
 
 /// Deletes a pod without grace and without asking its disruption budget.
@@ -79,24 +82,31 @@ pub(super) async fn delete(fleet: &Fleet, machine: &Machine, pod: &PodIdentity) 
     let precondition = Preconditions { uid: Some(pod.uid.clone()), resource_version: None };
     let params = DeleteParams::default().grace_period(0).preconditions(precondition);
     let answer = pods.delete(&pod.name, &params).await;
-    note(fleet, machine, pod, outcome(answer.map(drop)));
+    note(fleet, machine, pod, outcome(answer.map(drop), &pod.namespace));
 }
 
-fn outcome(answer: kube::Result<()>) -> EvictionOutcome {
+fn outcome(answer: kube::Result<()>, namespace: &str) -> EvictionOutcome {
     match answer {
         Ok(()) => EvictionOutcome::Accepted,
         Err(kube::Error::Api(status)) if status.is_not_found() || status.is_conflict() => {
             EvictionOutcome::Accepted
         }
-        Err(kube::Error::Api(status)) if status.code == 429 => EvictionOutcome::Blocked {
-            budget: status
-                .details
-                .as_ref()
-                .and_then(|details| details.causes.first())
-                .map_or_else(|| status.message.clone(), |cause| cause.message.clone()),
-        },
+        // A server that is too busy says 429 too, without such a cause.
+        Err(kube::Error::Api(status)) if status.code == 429 => {
+            let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
+            match causes.iter().find(|cause| cause.reason == BUDGET_CAUSE) {
+                Some(cause) => EvictionOutcome::Blocked { budget: budget(&cause.message, namespace) },
+                None => EvictionOutcome::Failed { message: status.message.clone() },
+            }
+        }
         Err(error) => EvictionOutcome::Failed { message: error.to_string() },
     }
+}
+
+/// The budget's name from the API server's sentence about it; a budget is in its pods' namespace.
+fn budget(sentence: &str, namespace: &str) -> String {
+    let name = sentence.strip_prefix("The disruption budget ").and_then(|rest| rest.split(' ').next());
+    name.map_or_else(|| sentence.to_owned(), |name| format!("{namespace}/{name}"))
 }
 
 fn note(fleet: &Fleet, machine: &Machine, pod: &PodIdentity, outcome: EvictionOutcome) {
@@ -110,4 +120,49 @@ fn note(fleet: &Fleet, machine: &Machine, pod: &PodIdentity, outcome: EvictionOu
         .drain
         .tried(&pod.uid, now, outcome);
     fleet.parts.queues.machines.add(machine.name().to_owned());
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::response::{Status as Answer, StatusCause, StatusDetails};
+
+    use super::*;
+
+    fn refused(causes: Vec<StatusCause>) -> EvictionOutcome {
+        let none = String::new;
+        let details = StatusDetails {
+            name: none(),
+            group: none(),
+            kind: none(),
+            uid: none(),
+            causes,
+            retry_after_seconds: 0,
+        };
+        let answer = Answer::failure(
+            "Cannot evict pod as it would violate the pod's disruption budget.",
+            "TooManyRequests",
+        );
+        outcome(Err(kube::Error::Api(Box::new(answer.with_code(429).with_details(details)))), "shop")
+    }
+
+    fn cause(message: &str) -> StatusCause {
+        StatusCause { reason: BUDGET_CAUSE.into(), message: message.into(), field: String::new() }
+    }
+
+    #[test]
+    fn a_budget_that_stands_against_an_eviction_is_known_by_its_name() {
+        for (sentence, budget) in [
+            ("The disruption budget web needs 1 healthy pods and has 1 currently", "shop/web"),
+            ("The disruption budget web is still being processed by the server.", "shop/web"),
+            ("Budgets are said otherwise now", "Budgets are said otherwise now"),
+        ] {
+            let expected = EvictionOutcome::Blocked { budget: budget.to_owned() };
+            assert_eq!(refused(vec![cause(sentence)]), expected);
+        }
+    }
+
+    #[test]
+    fn a_busy_server_is_not_taken_for_a_budget() {
+        assert!(matches!(refused(vec![]), EvictionOutcome::Failed { .. }));
+    }
 }
