@@ -120,7 +120,8 @@ fn note(
             Ok(vm) => memory.answered(vm),
             Err(error) => {
                 tracing::warn!(?operation, %error, "a call to the cloud failed");
-                if error.code == MachineCode::Unauthenticated {
+                // The user may mend the Secret the next moment; the retry must see that.
+                if matches!(error.code, MachineCode::Unauthenticated | MachineCode::InvalidArgument) {
                     forget_credentials(fleet, &machine.spec.class.name);
                 }
                 memory.failed(CallFailure {

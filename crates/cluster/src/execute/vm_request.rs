@@ -104,12 +104,14 @@ async fn provider_of(
         }
     }
     let credentials = Credentials::merge(secrets);
-    let mistakes = provider.validate_credentials(&credentials);
+    // User data is for a birth alone: without it a VM can still be looked up, listed and deleted.
+    let mut mistakes = provider.validate_credentials(&credentials);
+    mistakes.retain(|mistake| mistake.field != UserData::SECRET_KEY);
     if !mistakes.is_empty() {
         let wanted: Vec<&str> = provider
             .secret_keys()
             .iter()
-            .filter(|key| key.requirement == Requirement::Required)
+            .filter(|key| key.requirement == Requirement::Required && key.name != UserData::SECRET_KEY)
             .map(|key| key.name)
             .collect();
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
