@@ -8,11 +8,11 @@ use millwright_provider::{CreateOutcome, DeleteOutcome, DeleteRequest, ProviderE
 use tokio::time::timeout_at;
 
 use super::bootstrap_token;
-use super::vm_request::{VmRequest, forget_credentials, vm_request};
+use super::vm_request::{Purpose, VmRequest, forget_credentials, vm_request};
 use crate::Fleet;
 
 pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
-    let answer = match vm_request(fleet, machine).await {
+    let answer = match vm_request(fleet, machine, Purpose::Birth).await {
         Ok(request) => match user_data(fleet, machine, &request).await {
             Ok(user_data) => {
                 let call = request.provider.create(request.target(), &user_data);
@@ -34,7 +34,7 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
 }
 
 pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
-    let answer = match vm_request(fleet, machine).await {
+    let answer = match vm_request(fleet, machine, Purpose::Care).await {
         Ok(request) => in_time(&request, request.provider.initialize(request.target())).await,
         Err(error) => Err(error),
     };
@@ -54,7 +54,7 @@ pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
 }
 
 pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
-    let answer = match vm_request(fleet, machine).await {
+    let answer = match vm_request(fleet, machine, Purpose::Care).await {
         Ok(request) => {
             let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
             in_time(&request, call).await

@@ -9,13 +9,22 @@ use millwright_api::keys::labels;
 use millwright_api::{Machine, MachineClass, MachineCode, ObjectView};
 use millwright_provider::{
     ClassView, Credentials, Deadline, MachineView, Provider, ProviderError, ProviderState, Requirement,
-    Target,
+    Target, UserData,
 };
 
 use crate::Fleet;
 
 /// How long a call may take; longer work is resumed by the next call.
 pub(super) const CALL_BUDGET: Duration = Duration::from_secs(60);
+
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To make a VM, which needs user data.
+    Birth,
+    /// To look a VM up, list or delete it: credentials are enough.
+    Care,
+}
 
 /// Everything for one call about one machine.
 pub(super) struct VmRequest {
@@ -41,12 +50,16 @@ impl VmRequest {
 ///
 /// # Errors
 /// `InvalidArgument` for what the user must mend (class, Secret, provider), `Unavailable` when an API server did not answer.
-pub(super) async fn vm_request(fleet: &Fleet, machine: &Machine) -> Result<VmRequest, ProviderError> {
+pub(super) async fn vm_request(
+    fleet: &Fleet,
+    machine: &Machine,
+    purpose: Purpose,
+) -> Result<VmRequest, ProviderError> {
     let class_name = &machine.spec.class.name;
     let class = fleet.with_index(|index| index.class(class_name).cloned()).ok_or_else(|| {
         refused(format!("MachineClass {class_name:?} named in spec.class does not exist; create it"))
     })?;
-    let (provider, credentials) = provider_of(fleet, &class).await?;
+    let (provider, credentials) = provider_of(fleet, &class, purpose).await?;
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     let machine = MachineView {
         name: machine.name().to_owned(),
@@ -76,7 +89,7 @@ pub(crate) async fn orphan_request(
     fleet: &Fleet,
     class: &MachineClass,
 ) -> Result<OrphanRequest, ProviderError> {
-    let (provider, credentials) = provider_of(fleet, class).await?;
+    let (provider, credentials) = provider_of(fleet, class, Purpose::Care).await?;
     Ok(OrphanRequest { provider, credentials })
 }
 
@@ -87,6 +100,7 @@ pub(crate) fn deadline() -> Deadline {
 async fn provider_of(
     fleet: &Fleet,
     class: &MachineClass,
+    purpose: Purpose,
 ) -> Result<(Arc<dyn Provider>, Credentials), ProviderError> {
     let name = class.name();
     let provider = fleet
@@ -104,14 +118,14 @@ async fn provider_of(
         }
     }
     let credentials = Credentials::merge(secrets);
-    // User data is for a birth alone: without it a VM can still be looked up, listed and deleted.
     let mut mistakes = provider.validate_credentials(&credentials);
-    mistakes.retain(|mistake| mistake.field != UserData::SECRET_KEY);
+    mistakes.retain(|mistake| purpose == Purpose::Birth || mistake.field != UserData::SECRET_KEY);
     if !mistakes.is_empty() {
         let wanted: Vec<&str> = provider
             .secret_keys()
             .iter()
-            .filter(|key| key.requirement == Requirement::Required && key.name != UserData::SECRET_KEY)
+            .filter(|key| key.requirement == Requirement::Required)
+            .filter(|key| purpose == Purpose::Birth || key.name != UserData::SECRET_KEY)
             .map(|key| key.name)
             .collect();
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
