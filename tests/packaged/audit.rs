@@ -50,6 +50,9 @@ impl Request {
     }
 }
 
+/// Verb, group and resource, as a rule of RBAC has them.
+pub(crate) type Right = (String, String, String);
+
 /// The controllers' requests so far.
 pub(crate) fn controller_requests(house: &House) -> Vec<Request> {
     let text = std::fs::read_to_string(house.testbed.audit_log()).unwrap();
@@ -59,7 +62,7 @@ pub(crate) fn controller_requests(house: &House) -> Vec<Request> {
 }
 
 /// Verb, group and resource of each request that is about a resource.
-pub(crate) fn rights_used(requests: &[Request]) -> BTreeSet<(String, String, String)> {
+pub(crate) fn rights_used(requests: &[Request]) -> BTreeSet<Right> {
     let about_resources = requests.iter().filter(|request| !request.resource.is_empty());
     about_resources.map(|r| (r.verb.clone(), r.group.clone(), r.resource.clone())).collect()
 }

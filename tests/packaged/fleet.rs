@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kube::{Api, ResourceExt as _};
 use millwright_api::{Machine, MachineDeployment};
@@ -19,6 +20,10 @@ use crate::patience::poll;
 /// What the simulated cloud of each test wants to be shown.
 const TOKEN: &str = "cloud-token-that-must-not-be-printed";
 
+/// Fleets that are there now, and fleets that came to a good end.
+static ALIVE: AtomicUsize = AtomicUsize::new(0);
+static CLOSED: AtomicUsize = AtomicUsize::new(0);
+
 /// Whether the webhook judges the objects of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Webhook {
@@ -33,9 +38,20 @@ pub(crate) struct Fleet {
     pub(crate) history: History,
     pub(crate) controllers: Vec<Controller>,
     logs: Vec<PathBuf>,
-    running: Running,
+    running: Option<Running>,
     folder: PathBuf,
     files: Cell<u32>,
+}
+
+/// Fleets besides the caller's own that are there now, and fleets that came to a good end.
+pub(crate) fn others() -> (usize, usize) {
+    (ALIVE.load(Ordering::SeqCst) - 1, CLOSED.load(Ordering::SeqCst))
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        ALIVE.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Fleet {
@@ -50,6 +66,7 @@ impl Fleet {
     /// A fleet with a Secret.
     pub(crate) async fn without_controller(prefix: &str, webhook: Webhook) -> Self {
         let house = house().await;
+        ALIVE.fetch_add(1, Ordering::SeqCst);
         let namespace = house.testbed.namespace(prefix).await.unwrap();
         let running = SimCloud::start(Config::new(TOKEN)).await.unwrap();
         house.secrets.add(TOKEN);
@@ -61,7 +78,7 @@ impl Fleet {
             history,
             controllers: Vec::new(),
             logs: Vec::new(),
-            running,
+            running: Some(running),
             folder,
             files: Cell::default(),
         };
@@ -111,12 +128,16 @@ impl Fleet {
 
     /// The cloud, as its operator sees it.
     pub(crate) fn cloud(&self) -> &Cloud {
-        self.running.cloud()
+        self.running().cloud()
+    }
+
+    fn running(&self) -> &Running {
+        self.running.as_ref().expect("it is taken only when the fleet closes")
     }
 
     /// Where the cloud listens.
     pub(crate) fn endpoint(&self) -> String {
-        self.running.url()
+        self.running().url()
     }
 
     /// A class of this fleet's cloud.
@@ -235,6 +256,9 @@ impl Fleet {
         }
         self.house.secrets.log_must_be_clean(self.house.webhook.process.log());
         assert_eq!(self.history.outlived_by_their_vm(), [""; 0]);
-        self.running.stop().await;
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+        CLOSED.fetch_add(1, Ordering::SeqCst);
     }
 }
