@@ -20,15 +20,20 @@ impl Clients {
     /// Builds them; asks no API server yet.
     pub(crate) async fn connect(config: &FleetConfig, metrics: &ClientMetrics) -> Result<Self, ConnectError> {
         let settings = ClientSettings { rate: config.rate, ..ClientSettings::new(USER_AGENT) };
-        let control = ControlClient::connect(&config.control, &settings, metrics).await?;
-        let target = match &config.target {
-            None => None,
-            // One pool of connections for what is one cluster.
-            Some(access) if *access == config.control => Some(TargetClient(control.0.clone())),
-            Some(access) => Some(TargetClient::connect(access, &settings, metrics).await?),
+        let (side, control, target) = match &config.target {
+            None => (Side::Control, ControlClient::connect(&config.control, &settings, metrics).await?, None),
+            // One pool of connections for what is one cluster. Without a control flag of its own it was
+            // named by the target's, and an error must name that one.
+            Some(access) if *access == config.control => {
+                let target = TargetClient::connect(access, &settings, metrics).await?;
+                (Side::Target, ControlClient(target.0.clone()), Some(target))
+            }
+            Some(access) => {
+                let control = ControlClient::connect(&config.control, &settings, metrics).await?;
+                (Side::Control, control, Some(TargetClient::connect(access, &settings, metrics).await?))
+            }
         };
-        let leases =
-            connect(Side::Control, &config.control, &ClientSettings::for_lease(USER_AGENT), metrics).await?;
+        let leases = connect(side, &config.control, &ClientSettings::for_lease(USER_AGENT), metrics).await?;
         Ok(Self { control, target, leases })
     }
 }

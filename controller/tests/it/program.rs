@@ -143,7 +143,17 @@ fn outside_of_a_pod_it_asks_for_a_kubeconfig() {
     let port = format!("--port={}", free().port());
     let (code, _, told) = output(&["--address=127.0.0.1", &port]);
     assert_eq!(code, Some(1));
-    assert!(told.contains("--control-kubeconfig"), "{told}");
+    // The one flag that is enough: without a control flag, the target's holds for both.
+    assert!(told.contains("--target-kubeconfig"), "{told}");
+}
+
+#[test]
+fn the_flag_that_was_given_is_the_one_that_is_named() {
+    let port = format!("--port={}", free().port());
+    let (code, _, told) = output(&["--address=127.0.0.1", &port, "--target-kubeconfig=/no/such/file"]);
+    assert_eq!(code, Some(1));
+    assert!(told.contains("/no/such/file") && told.contains("--target-kubeconfig"), "{told}");
+    assert!(!told.contains("--control-kubeconfig"), "{told}");
 }
 
 #[test]
