@@ -14,9 +14,9 @@ const MACHINES: usize = 20;
 fn a_controller_killed_while_it_creates_machines_leaves_no_machine_twice() {
     run(async {
         let mut fleet = Fleet::start("crash", &SHORT_LEASE).await;
-        // So that at any moment some calls are under way: made, and not answered.
-        let slow = Fault::always(Operation::CreateVm, Effect::Latency { seconds: 1.0 });
-        fleet.cloud().arm(slow).unwrap();
+        // The first half is made at once, the second half while nobody waits for the answers any more.
+        let slow = Fault::always(Operation::CreateVm, Effect::Latency { seconds: 5.0 });
+        fleet.cloud().arm(Fault { nth: 11, ..slow }).unwrap();
         fleet.apply(&fleet.deployment("v1", 20)).await;
         fleet.until("some VMs exist", async |fleet| (!fleet.cloud().vms().is_empty()).then_some(())).await;
         fleet.kill_controller();
