@@ -43,10 +43,10 @@ fn a_missing_or_broken_kubeconfig_is_named_with_its_flag() {
     run(async {
         let house = house().await;
         let missing = house.folder("bad-start").join("none.yaml");
-        assert_says(&controller_with(house, &missing).await, &["none.yaml", "--control-kubeconfig"]);
+        assert_says(&controller_with(house, &missing).await, &["none.yaml (from --", "-kubeconfig)"]);
         let broken = file(house, "broken.yaml", "clusters: [");
         let said = controller_with(house, &broken).await;
-        assert_says(&said, &["broken.yaml", "--control-kubeconfig", "is not a kubeconfig"]);
+        assert_says(&said, &["broken.yaml (from --", "-kubeconfig)", "is not a kubeconfig"]);
     });
 }
 
