@@ -26,17 +26,20 @@ fn shrink_old(claim: &Claim<'_>, newest: &SetFacts<'_>, fences: Fences) -> Vec<D
     let total: i32 = claim.all().map(|facts| facts.set.spec.replicas).sum();
     let unavailable_new = (newest.set.spec.replicas - newest.available).max(0);
     let mut budget = total - fences.fewest() - unavailable_new;
+    // A set that fails and is replaced for ever keeps VMs lingering, and those keep the newest set from
+    // growing. As many of its unavailable machines may go as linger: nothing available is lost by it.
+    let lingering: i32 = claim.all().map(|facts| facts.room() - facts.set.spec.replicas).sum();
     let mut available: i32 = claim.all().map(SetFacts::lasting).sum();
     let mut actions = Vec::new();
     for facts in claim.old.iter().filter(|facts| facts.set.spec.replicas > 0) {
-        if budget <= 0 {
+        if budget + lingering <= 0 {
             break;
         }
         // Machines that are not available anyway go first and cost nothing.
         let size = facts.set.spec.replicas;
-        let sick = (size - facts.lasting()).min(budget);
+        let sick = (size - facts.lasting()).min(budget + lingering);
         let spare = (available - fences.fewest()).max(0);
-        let healthy = (size - sick).min(spare).min(budget - sick);
+        let healthy = (size - sick).min(spare).min((budget - sick).max(0));
         budget -= sick + healthy;
         available -= healthy;
         actions.extend(scale::to(facts.set, size - sick - healthy, fences));

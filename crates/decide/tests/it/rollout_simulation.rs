@@ -79,3 +79,19 @@ proptest! {
         })?;
     }
 }
+
+/// Machines of a class that never join are replaced for ever, and what lingers of them takes room.
+#[test]
+fn a_class_that_keeps_failing_never_keeps_the_next_one_out() {
+    let script = Script {
+        seed: 18_258_789_041_535_951_906,
+        rolling: Some(RollingUpdate {
+            max_surge: Some(IntOrPercent::Int(1)),
+            max_unavailable: Some(IntOrPercent::Text("0%".into())),
+        }),
+        replicas: 1,
+        changes: vec![(23, Change::Class("broken")), (10, Change::Scale(9)), (14, Change::Scale(7))],
+        last: "v2",
+    };
+    play(&script, |_, _| Ok(())).unwrap();
+}
