@@ -93,6 +93,44 @@ fn a_secret_without_its_keys_is_named_with_the_keys() {
 }
 
 #[test]
+fn a_secret_that_is_mended_in_place_is_seen_at_the_next_try() {
+    let empty = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "late" } });
+    run(waits_and_goes_on(
+        "mended",
+        |fleet| {
+            let mut class = fleet.class("v1");
+            class["secretRef"]["name"] = json!("late");
+            vec![empty.clone(), class]
+        },
+        &["It must have the keys token, userData"],
+        |fleet| {
+            let mut mended = fleet.secret();
+            mended["metadata"]["name"] = json!("late");
+            mended
+        },
+    ));
+}
+
+#[test]
+fn a_secret_without_user_data_never_keeps_a_machine_from_being_deleted() {
+    run(async {
+        let mut fleet = Fleet::start("nodata", &[]).await;
+        fleet.apply(&fleet.deployment("v1", 1)).await;
+        fleet.settled(1).await;
+        let without = r#"[{"op": "remove", "path": "/data/userData"}]"#;
+        fleet.kubectl_must(&["patch", "secret", "cloud", "--type=json", "--patch", without]).await;
+        // One that has never read the Secret as it was.
+        fleet.kill_controller();
+        fleet.start_controller(&["--leader-elect=false"]).await;
+        fleet.scale(2).await;
+        fleet.told(&["It must have the keys token, userData"]).await;
+        fleet.scale(0).await;
+        fleet.settled(0).await;
+        fleet.close().await;
+    });
+}
+
+#[test]
 fn an_unreachable_cloud_is_named_with_the_field_that_leads_there() {
     run(async {
         let mut fleet = Fleet::without_controller("nocloud", Webhook::Asked).await;

@@ -87,7 +87,7 @@ impl Fleet {
             house.kubectl_must(&["label", "namespace", &fleet.namespace, &label]).await;
         }
         fleet.grant().await;
-        fleet.apply(&manifests::secret(TOKEN, &house.testbed.bootstrap_kubeconfig())).await;
+        fleet.apply(&fleet.secret()).await;
         fleet.until("the watch has begun", async |fleet| fleet.history.has_begun().then_some(())).await;
         fleet
     }
@@ -138,6 +138,11 @@ impl Fleet {
     /// Where the cloud listens.
     pub(crate) fn endpoint(&self) -> String {
         self.running().url()
+    }
+
+    /// The Secret that this fleet's classes name.
+    pub(crate) fn secret(&self) -> Value {
+        manifests::secret(TOKEN, &self.house.testbed.bootstrap_kubeconfig())
     }
 
     /// A class of this fleet's cloud.
