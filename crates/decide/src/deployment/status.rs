@@ -123,7 +123,7 @@ fn progressing(
         (ConditionStatus::True, "NewMachineSetAvailable", message, News::No)
     } else if deployment.spec.paused {
         (ConditionStatus::Unknown, "DeploymentPaused", "Deployment is paused".to_owned(), News::No)
-    } else if let Some(failure) = &memory.create_failure {
+    } else if let Some(failure) = memory.create_failure.as_ref().filter(|_| claim.newest.is_none()) {
         (ConditionStatus::False, "MachineSetCreateError", failure.clone(), News::No)
     } else if was == "DeploymentPaused" {
         (ConditionStatus::Unknown, "DeploymentResumed", "Deployment is resumed".to_owned(), News::Yes)

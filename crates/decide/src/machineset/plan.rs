@@ -8,7 +8,7 @@ use millwright_api::{Machine, MachinePhase, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::new_machine::new_machine;
-use super::{SetAction, SetView, deletion_order, propagate, status};
+use super::{SetAction, SetFailure, SetView, deletion_order, propagate, status};
 use crate::backoff::Backoff;
 use crate::elapsed::elapsed;
 use crate::spec_problem::spec_problem;
@@ -40,7 +40,7 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     }
     if spec_problem(set.spec.replicas, set.spec.selector.as_ref(), &set.spec.template).is_some() {
         let mut plan = SetPlan::default();
-        push_status(&mut plan, view, &claimed.kept, now);
+        push_status(&mut plan, view, &claimed.kept, None, now);
         return plan;
     }
     if !set.has_finalizer(finalizers::MACHINE) {
@@ -64,20 +64,34 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     // An adopted machine counts before it is ours on paper: otherwise one too many is created.
     let mut counted = claimed.kept.clone();
     counted.extend(&claimed.adoptable);
-    match must_wait(view, now) {
-        Some(wait) => plan.requeue = Requeue::After(wait),
-        None => plan.actions.extend(scale(view, &counted, names, now)),
-    }
-    push_status(&mut plan, view, &claimed.kept, now);
+    let steps = scale(view, &counted, names, now);
+    do_or_wait(&mut plan, view, &claimed.kept, steps, now);
     plan
+}
+
+/// Does the steps, or waits after a failure; and says in the status what holds. A failure to do what is not
+/// wanted any more is none.
+fn do_or_wait(
+    plan: &mut SetPlan,
+    view: &SetView<'_>,
+    machines: &[&Machine],
+    steps: Vec<SetAction>,
+    now: Timestamp,
+) {
+    let failure = view.memory.failure.as_ref().filter(|_| !steps.is_empty());
+    match must_wait(failure, now) {
+        Some(wait) => plan.requeue = Requeue::After(wait),
+        None => plan.actions.extend(steps),
+    }
+    push_status(plan, view, machines, failure, now);
 }
 
 fn releases(claimed: &Claim<'_>) -> impl Iterator<Item = SetAction> {
     claimed.strays.iter().map(|machine| SetAction::ReleaseMachine { name: machine.name().to_owned() })
 }
 
-fn must_wait(view: &SetView<'_>, now: Timestamp) -> Option<Duration> {
-    let failure = view.memory.failure.as_ref()?;
+fn must_wait(failure: Option<&SetFailure>, now: Timestamp) -> Option<Duration> {
+    let failure = failure?;
     let left = RETRY.delay(failure.attempts.saturating_sub(1), 0.5).checked_sub(elapsed(failure.at, now))?;
     (!left.is_zero()).then_some(left)
 }
@@ -141,20 +155,27 @@ fn delete_all(view: &SetView<'_>, claimed: &Claim<'_>, now: Timestamp) -> SetPla
         }
         return plan;
     }
-    match must_wait(view, now) {
-        Some(wait) => plan.requeue = Requeue::After(wait),
-        None => plan.actions.extend(
-            machines.iter().filter(|machine| !machine.is_deleting()).take(BURST).map(|machine| {
-                SetAction::DeleteMachine { name: machine.name().to_owned(), uid: machine.uid().to_owned() }
-            }),
-        ),
-    }
-    push_status(&mut plan, view, machines, now);
+    let steps = machines
+        .iter()
+        .filter(|machine| !machine.is_deleting())
+        .take(BURST)
+        .map(|machine| SetAction::DeleteMachine {
+            name: machine.name().to_owned(),
+            uid: machine.uid().to_owned(),
+        })
+        .collect();
+    do_or_wait(&mut plan, view, machines, steps, now);
     plan
 }
 
-fn push_status(plan: &mut SetPlan, view: &SetView<'_>, machines: &[&Machine], now: Timestamp) {
-    let wanted = status::status(view.set, machines, view.memory, now);
+fn push_status(
+    plan: &mut SetPlan,
+    view: &SetView<'_>,
+    machines: &[&Machine],
+    failure: Option<&SetFailure>,
+    now: Timestamp,
+) {
+    let wanted = status::status(view.set, machines, failure, now);
     if wanted == view.set.status {
         return;
     }

@@ -7,7 +7,7 @@ use millwright_api::{
     OperationState, selector_to_query,
 };
 
-use super::SetMemory;
+use super::SetFailure;
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
 
@@ -18,7 +18,7 @@ const REPLICA_FAILURE: &str = "ReplicaFailure";
 pub(super) fn status(
     set: &MachineSet,
     machines: &[&Machine],
-    memory: &SetMemory,
+    failure: Option<&SetFailure>,
     now: Timestamp,
 ) -> MachineSetStatus {
     let phase = |machine: &Machine| machine.status.current_status.phase.clone();
@@ -41,7 +41,7 @@ pub(super) fn status(
         }),
         preserved_failed_replicas: count(&preserved),
         observed_generation: set.generation(),
-        conditions: conditions(set, memory, now),
+        conditions: conditions(set, failure, now),
         last_operation: set.status.last_operation.clone(),
         failed_machines: failed(set, machines),
         auto_preserve_failed_machine_count: set.status.auto_preserve_failed_machine_count,
@@ -53,7 +53,7 @@ pub(super) fn status(
     status
 }
 
-fn conditions(set: &MachineSet, memory: &SetMemory, now: Timestamp) -> Vec<MachineSetCondition> {
+fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) -> Vec<MachineSetCondition> {
     let mut conditions: Vec<_> = set
         .status
         .conditions
@@ -65,7 +65,7 @@ fn conditions(set: &MachineSet, memory: &SetMemory, now: Timestamp) -> Vec<Machi
     let problem = spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template)
         .filter(|_| !set.is_deleting())
         .map(|text| ("FailedCreate", text));
-    let failed = memory.failure.as_ref().map(|failure| (failure.reason, failure.message.clone()));
+    let failed = failure.map(|failure| (failure.reason, failure.message.clone()));
     if let Some((reason, message)) = problem.or(failed) {
         let before = set.status.conditions.iter().find(|condition| condition.type_ == REPLICA_FAILURE);
         let since = before

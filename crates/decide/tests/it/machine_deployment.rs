@@ -164,6 +164,15 @@ fn a_reason_that_is_gone_is_not_shown_any_more() {
 }
 
 #[test]
+fn a_creation_that_was_done_after_all_never_goes_on_as_failed() {
+    let memory = DeploymentMemory { create_failure: Some("no answer".into()), ..Default::default() };
+    let deployment = deployment(3);
+    let set = created(&planned(&deployment, &[])).unwrap().clone();
+    let plan = decide(&deployment, &[facts(&set, 1, 0)], &memory, at(0));
+    assert_eq!(conditions(status(&plan))[1], "Progressing True NewMachineSetCreated");
+}
+
+#[test]
 fn a_name_that_is_taken_leads_to_exactly_one_other() {
     let mut deployment = deployment(3);
     let taken = created(&planned(&deployment, &[])).unwrap().metadata.name.clone();

@@ -376,3 +376,9 @@ fn a_set_at_rest_asks_for_nothing() {
     let plan = decide(&set, &machines, &SetMemory::default(), at(100_000));
     assert_eq!((plan.actions, plan.requeue), (vec![], Requeue::OnChange));
 }
+
+#[test]
+fn a_failure_to_do_what_is_not_wanted_any_more_never_stays_a_condition() {
+    let set = told(set(1), &members(1));
+    assert_eq!(decide(&set, &members(1), &failure(1, 0), at(0)).actions, []);
+}
