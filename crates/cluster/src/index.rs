@@ -12,7 +12,7 @@ mod wake;
 pub use store::Change;
 pub use wake::Wake;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use millwright_api::keys::labels;
@@ -34,7 +34,7 @@ pub struct Index {
     nodes: Store<NodeView>,
     machine_lookups: MachineLookups,
     set_lookups: SetLookups,
-    nodes_by_machine: HashMap<String, String>,
+    nodes_by_machine: HashMap<String, BTreeSet<String>>,
     synced: HashSet<Kind>,
 }
 
@@ -104,13 +104,30 @@ impl Index {
         self.deployments.iter()
     }
 
-    /// The node of a machine: by its label `node`, else by the machine's name on the node.
+    /// The node of a machine: by its label `node`, else by the machine's name on the node. A node that another
+    /// machine has a better claim to is not this one's.
     #[must_use]
     pub fn node_of(&self, machine: &Machine) -> Option<&Arc<NodeView>> {
         machine
             .label(labels::NODE)
             .and_then(|name| self.nodes.get(name))
-            .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?))
+            .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?.first()?))
+            .filter(|node| self.owner_of_node(node).is_none_or(|owner| owner.uid() == machine.uid()))
+    }
+
+    /// Whose a node is when several machines name it, as when an address of a VM that is gone, and with it
+    /// the name of its node, goes to a new VM: the machine that the node names, else the one that stays, else the youngest.
+    fn owner_of_node(&self, node: &NodeView) -> Option<&Arc<Machine>> {
+        let named = node.label(labels::MACHINE_NAME).and_then(|name| self.machines.get(name));
+        let claims = |machine: &Machine| {
+            machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
+        };
+        named.filter(|machine| claims(machine)).or_else(|| {
+            self.machine_lookups
+                .of_node(node.name())
+                .filter_map(|name| self.machines.get(name))
+                .max_by_key(|machine| (!machine.is_deleting(), machine.created_at(), machine.name()))
+        })
     }
 
     /// Machines whose controller is the set of that UID, and machines that have none.
@@ -170,6 +187,10 @@ impl Index {
         self.machine_lookups.change(before.as_deref(), after.as_deref());
         for machine in before.iter().chain(&after) {
             wake.machine(machine.name());
+            // Whose a node is may have changed with it.
+            if let Some(node) = machine.label(labels::NODE).filter(|node| !node.is_empty()) {
+                self.machine_lookups.of_node(node).for_each(|name| wake.machine(name));
+            }
             self.wake_owners(machine, &mut wake);
         }
         let class_of = |machine: &Option<Arc<Machine>>| machine.as_ref().map(|m| m.spec.class.name.clone());
@@ -304,13 +325,18 @@ impl Index {
         let mut wake = Wake::default();
         let Some((before, after)) = change.sides() else { return wake };
         for node in before.iter() {
-            if let Some(machine) = node.label(labels::MACHINE_NAME) {
-                self.nodes_by_machine.remove(machine);
+            if let Some(machine) = node.label(labels::MACHINE_NAME)
+                && let Some(nodes) = self.nodes_by_machine.get_mut(machine)
+            {
+                nodes.remove(node.name());
+                if nodes.is_empty() {
+                    self.nodes_by_machine.remove(machine);
+                }
             }
         }
         for node in after.iter() {
             if let Some(machine) = node.label(labels::MACHINE_NAME) {
-                self.nodes_by_machine.insert(machine.to_owned(), node.name().to_owned());
+                self.nodes_by_machine.entry(machine.to_owned()).or_default().insert(node.name().to_owned());
             }
         }
         for node in before.iter().chain(&after) {
@@ -404,6 +430,35 @@ mod tests {
         let mut lost = machine("lost", "9", Some(&owner));
         lost.metadata.labels = None;
         assert_eq!(index.node_of(&lost).map(|node| node.name()), Some("elsewhere"));
+    }
+
+    #[test]
+    fn a_node_that_goes_never_takes_the_link_of_another_with_it() {
+        let mut index = Index::default();
+        let named = |name: &str, version: &str| {
+            let mut node = NodeView { metadata: meta(name, version), ..NodeView::default() };
+            node.metadata.labels = Some([(labels::MACHINE_NAME.to_owned(), "m".to_owned())].into());
+            node
+        };
+        index.apply_node(named("before", "1"));
+        index.apply_node(named("now", "2"));
+        index.forget_node("before", "uid-before");
+        let mut machine = machine("m", "3", None);
+        machine.metadata.labels = None;
+        assert_eq!(index.node_of(&machine).map(|node| node.name()), Some("now"));
+    }
+
+    #[test]
+    fn a_machine_that_goes_wakes_those_that_name_the_same_node() {
+        let mut index = Index::default();
+        let shared = |name: &str, version: &str| {
+            let mut machine = machine(name, version, None);
+            machine.metadata.labels = Some([(labels::NODE.to_owned(), "ip-1".to_owned())].into());
+            machine
+        };
+        index.apply_machine(shared("a", "1"));
+        index.apply_machine(shared("b", "2"));
+        assert_eq!(names(&index.forget_machine("b", "uid-b").machines), ["a", "b"]);
     }
 
     #[test]

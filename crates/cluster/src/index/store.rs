@@ -25,8 +25,18 @@ pub(super) struct Store<K> {
 
 struct Entry<K> {
     object: Arc<K>,
-    version: u64,
     seen_in: u64,
+    taken_in: u64,
+}
+
+/// Versions of one API server's storage are ordered numbers (KEP-5504 makes that a promise). Where they are not, the
+/// later answer wins: an object that never changes again would be worse than one that is old for a moment.
+fn is_newer<K: ObjectView>(new: &K, known: &K) -> bool {
+    let (new, known) = (new.resource_version(), known.resource_version());
+    match (new.parse::<u64>(), known.parse::<u64>()) {
+        (Ok(new), Ok(known)) => new > known,
+        _ => new != known,
+    }
 }
 
 /// An object before and after a change; absent where it did not exist.
@@ -82,23 +92,39 @@ impl<K: ObjectView> Store<K> {
         if self.buried_set.contains(object.uid()) {
             return Change::None;
         }
-        // Versions of one API server's storage are ordered numbers (KEP-5504 makes that a promise).
-        let version = object.resource_version().parse().unwrap_or(0);
         let name = object.name().to_owned();
         let round = self.round;
         if let Some(entry) = self.objects.get_mut(&name) {
             entry.seen_in = round;
-            if version <= entry.version {
+            if !is_newer(&object, &*entry.object) {
                 return Change::None;
             }
             let after = Arc::new(object);
             let before = std::mem::replace(&mut entry.object, after.clone());
-            entry.version = version;
+            entry.taken_in = round;
             return Change::Changed { before, after };
         }
         let object = Arc::new(object);
-        self.objects.insert(name, Entry { object: object.clone(), version, seen_in: round });
+        self.objects.insert(name, Entry { object: object.clone(), seen_in: round, taken_in: round });
         Change::Added(object)
+    }
+
+    /// Takes an item of a list. What was known before the list began can't be newer than it, unless the
+    /// storage was put back to an older state: then that is the truth.
+    fn relisted(&mut self, object: K) -> Change<K> {
+        let is_turned_back = self
+            .objects
+            .get(object.name())
+            .is_some_and(|entry| entry.taken_in < self.round && is_newer(&*entry.object, &object));
+        if !is_turned_back {
+            return self.apply(object);
+        }
+        let (after, round) = (Arc::new(object), self.round);
+        let entry = Entry { object: after.clone(), seen_in: round, taken_in: round };
+        match self.objects.insert(after.name().to_owned(), entry) {
+            Some(Entry { object: before, .. }) => Change::Changed { before, after },
+            None => Change::Added(after),
+        }
     }
 
     /// Forgets an object; one of the same name with another UID stays.
@@ -132,7 +158,8 @@ impl<K: ObjectView> Store<K> {
         kind: Kind,
     ) -> Vec<Change<K>> {
         match event {
-            WatchEvent::Apply(object) | WatchEvent::RelistItem(object) => vec![self.apply(object)],
+            WatchEvent::Apply(object) => vec![self.apply(object)],
+            WatchEvent::RelistItem(object) => vec![self.relisted(object)],
             WatchEvent::Delete(object) => vec![self.forget(object.name(), object.uid())],
             WatchEvent::RelistStarted => {
                 self.round += 1;
@@ -203,6 +230,28 @@ mod tests {
         let mut names: Vec<_> = store.iter().map(|set| set.name().to_owned()).collect();
         names.sort();
         assert_eq!(names, ["kept", "written"]);
+    }
+
+    #[test]
+    fn a_storage_that_was_put_back_never_leaves_the_index_in_the_future() {
+        let mut store = Store::default();
+        store.apply(set("a", "1", "1000"));
+        event(&mut store, WatchEvent::RelistStarted);
+        assert_eq!(event(&mut store, WatchEvent::RelistItem(set("a", "1", "10"))), 1);
+        event(&mut store, WatchEvent::RelistDone);
+        assert_eq!(event(&mut store, WatchEvent::Apply(set("a", "1", "11"))), 1);
+        store.apply(set("a", "1", "13"));
+        event(&mut store, WatchEvent::RelistStarted);
+        store.apply(set("a", "1", "14"));
+        assert_eq!(event(&mut store, WatchEvent::RelistItem(set("a", "1", "13"))), 0, "written meanwhile");
+    }
+
+    #[test]
+    fn a_version_that_is_no_number_never_stops_an_object_from_changing() {
+        let mut store = Store::default();
+        store.apply(set("a", "1", "x-7"));
+        assert_eq!(event(&mut store, WatchEvent::Apply(set("a", "1", "x-7"))), 0);
+        assert_eq!(event(&mut store, WatchEvent::Apply(set("a", "1", "x-6"))), 1);
     }
 
     #[test]
