@@ -12,7 +12,11 @@ mod machineset;
 mod node;
 mod vm_request;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use class::class_finalizers;
+pub(crate) use cloud::in_time;
 pub(crate) use deployment::machine_deployment;
 pub(crate) use error::ExecuteError;
 pub(crate) use machine::machine;

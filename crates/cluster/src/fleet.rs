@@ -63,7 +63,7 @@ pub struct FleetParts {
     pub clock: Clock,
 }
 
-/// A fleet at work.
+/// A fleet at work. Who needs several locks takes them in the order of the fields.
 pub struct Fleet {
     pub(crate) parts: FleetParts,
     pub(crate) index: Mutex<Index>,
@@ -71,6 +71,9 @@ pub struct Fleet {
     pub(crate) names: Mutex<RandomNames>,
     trusted_since: Timestamp,
 }
+
+/// How long work waits while the lease is not ours: it may only be late.
+pub(crate) const LEASE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Machine events come in crowds; sets and deployments look once for all that happen together.
 const SET_PAUSE: Duration = Duration::from_millis(30);

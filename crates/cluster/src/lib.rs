@@ -19,6 +19,8 @@ pub mod secrets;
 pub mod watch;
 
 mod execute;
+#[cfg(test)]
+mod fake;
 mod reconcile;
 
 pub use fleet::{Fleet, FleetParts};

@@ -9,13 +9,14 @@ use jiff::Timestamp;
 use millwright_api::{Machine, MachineClass, ObjectView};
 use millwright_decide::orphan::{OwnerKnowledge, Verdict, judge};
 use millwright_provider::{
-    ClassView, DeleteOutcome, DeleteRequest, Listed, MachineView, ProviderError, Scope, Target,
+    ClassView, DeleteOutcome, DeleteRequest, Listed, ListedKind, MachineView, Provider, ProviderError, Scope,
+    Target,
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::Fleet;
 use crate::event_sorts::{ORPHAN_DELETED, ORPHAN_NOT_DELETED};
-use crate::execute::{OrphanRequest, orphan_request};
+use crate::execute::{OrphanRequest, in_time, orphan_request};
 use crate::index::Kind;
 
 /// When and how eagerly orphans are collected.
@@ -27,9 +28,15 @@ pub struct OrphanSettings {
     pub grace: Duration,
 }
 
+/// When a VM was seen first, and by the list of which class.
+type FirstSeen = HashMap<String, (Timestamp, String)>;
+
+/// Where a list was made: two classes that agree in this show the same VMs.
+type Listing = (String, Scope, u64);
+
 /// Sweeps until cancelled; the first sweep comes with the first full index.
 pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel: CancellationToken) {
-    let mut first_seen: HashMap<String, Timestamp> = HashMap::new();
+    let mut first_seen = FirstSeen::new();
     let mut pause = Duration::from_secs(1).min(settings.period);
     loop {
         tokio::select! {
@@ -38,52 +45,57 @@ pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel
         }
         let ready = fleet.with_index(|index| index.has_synced(&[Kind::Class, Kind::Machine]));
         if ready && fleet.may_write() {
-            sweep(&fleet, settings, &mut first_seen).await;
+            tokio::select! {
+                () = cancel.cancelled() => return,
+                () = sweep(&fleet, settings, &mut first_seen) => {}
+            }
             fleet.forget_departed();
             pause = settings.period;
         }
     }
 }
 
-async fn sweep(fleet: &Fleet, settings: OrphanSettings, first_seen: &mut HashMap<String, Timestamp>) {
+async fn sweep(fleet: &Fleet, settings: OrphanSettings, first_seen: &mut FirstSeen) {
     let classes: Vec<Arc<MachineClass>> =
         fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
-    let mut swept: HashSet<(Scope, u64)> = HashSet::new();
+    let mut swept: HashSet<Listing> = HashSet::new();
     let mut seen: HashSet<String> = HashSet::new();
-    let mut is_complete = true;
+    let mut not_listed: HashSet<String> = HashSet::new();
     for class in classes {
         // Each class on its own: one that can't be listed must not keep the others from being swept.
         match sweep_class(fleet, &class, settings, first_seen, &mut swept).await {
             Ok(ids) => seen.extend(ids),
             Err(error) => {
-                is_complete = false;
+                not_listed.insert(class.name().to_owned());
                 tracing::warn!(class = class.name(), %error, "the VMs of a class could not be listed; its orphans wait");
             }
         }
     }
-    if is_complete {
-        first_seen.retain(|id, _| seen.contains(id));
-    }
+    // What a list that failed would have shown is kept; one class that always fails keeps nothing else.
+    first_seen.retain(|id, (_, class)| seen.contains(id) || not_listed.contains(class));
 }
 
 async fn sweep_class(
     fleet: &Fleet,
     class: &MachineClass,
     settings: OrphanSettings,
-    first_seen: &mut HashMap<String, Timestamp>,
-    swept: &mut HashSet<(Scope, u64)>,
+    first_seen: &mut FirstSeen,
+    swept: &mut HashSet<Listing>,
 ) -> Result<Vec<String>, ProviderError> {
     let request = orphan_request(fleet, class).await?;
     let scope = request.provider.scope(&ClassView::from(class))?;
-    if !swept.insert((scope, request.credentials.fingerprint())) {
+    if !swept.insert((class.provider.to_lowercase(), scope, request.credentials.fingerprint())) {
         return Ok(Vec::new());
     }
     let deadline = crate::execute::deadline();
-    let listed = request.provider.list(ClassView::from(class), &request.credentials, deadline).await?;
+    let list = request.provider.list(ClassView::from(class), &request.credentials, deadline);
+    let listed = in_time(deadline, list).await?;
     for entry in &listed {
-        let since = *first_seen.entry(entry.id.clone()).or_insert_with(|| fleet.now());
-        let owner =
-            fleet.with_index(|index| owner_of(index.machine(&entry.machine_name).map(|m| &**m), entry));
+        let since =
+            first_seen.entry(entry.id.clone()).or_insert_with(|| (fleet.now(), class.name().to_owned())).0;
+        let provider = &*request.provider;
+        let owner = fleet
+            .with_index(|index| owner_of(index.machine(&entry.machine_name).map(|m| &**m), entry, provider));
         if judge(entry, &owner, since, settings.grace, fleet.now()) != Verdict::Orphan {
             continue;
         }
@@ -102,15 +114,23 @@ async fn sweep_class(
     Ok(listed.into_iter().map(|entry| entry.id).collect())
 }
 
-fn owner_of(machine: Option<&Machine>, entry: &Listed) -> OwnerKnowledge {
-    match machine {
+fn owner_of(machine: Option<&Machine>, entry: &Listed, provider: &dyn Provider) -> OwnerKnowledge {
+    let Some(machine) = machine else { return OwnerKnowledge::Absent };
+    let id = &machine.spec.provider_id;
+    // A part is looked for by its machine's name, so a namesake's would be found too.
+    let is_part = matches!(entry.kind, ListedKind::Leftover(_));
+    let is_namesake = entry.machine_uid.as_deref().is_some_and(|uid| uid != machine.uid());
+    if id.is_empty() {
         // A namesake with another UID is another machine; this one is gone.
-        Some(machine) if entry.machine_uid.as_deref().is_some_and(|uid| uid != machine.uid()) => {
-            OwnerKnowledge::Absent
-        }
-        Some(machine) if machine.spec.provider_id.is_empty() => OwnerKnowledge::BeingBorn,
-        Some(machine) => OwnerKnowledge::Born { provider_id: machine.spec.provider_id.clone() },
-        None => OwnerKnowledge::Absent,
+        return if is_namesake && !is_part { OwnerKnowledge::Absent } else { OwnerKnowledge::BeingBorn };
+    }
+    // By its id a machine owns its VM whatever its own UID is: one that was restored from a backup, or moved to
+    // another cluster, has a new one. Another controller may have spelt the id in another way.
+    match (provider.canonical_id(id), provider.canonical_id(&entry.id)) {
+        (Ok(id), Ok(listed)) if id == listed => OwnerKnowledge::Born { provider_id: entry.id.clone() },
+        (Ok(_), _) => OwnerKnowledge::Born { provider_id: id.clone() },
+        // An id that can't be read may be anybody's.
+        (Err(_), _) => OwnerKnowledge::BeingBorn,
     }
 }
 
@@ -121,6 +141,13 @@ async fn collect(
     request: &OrphanRequest,
     entry: &Listed,
 ) -> Result<(), ProviderError> {
+    if entry.machine_name.is_empty() {
+        tracing::warn!(
+            vm = entry.id,
+            "a VM with our tags names no machine, so nobody can say whose it is; it is left alone"
+        );
+        return Ok(());
+    }
     let live = fleet.machines().get_opt(&entry.machine_name).await;
     let live = match live {
         Ok(live) => live,
@@ -129,7 +156,7 @@ async fn collect(
             return Ok(());
         }
     };
-    let owner = owner_of(live.as_ref(), entry);
+    let owner = owner_of(live.as_ref(), entry, &*request.provider);
     if judge(entry, &owner, Timestamp::MIN, Duration::ZERO, fleet.now()) != Verdict::Orphan
         || !fleet.may_write()
     {
@@ -138,16 +165,19 @@ async fn collect(
     let machine = MachineView {
         name: entry.machine_name.clone(),
         namespace: class.namespace().to_owned(),
-        provider_id: matches!(entry.kind, millwright_provider::ListedKind::Vm).then(|| entry.id.clone()),
+        uid: entry.machine_uid.clone(),
+        provider_id: matches!(entry.kind, ListedKind::Vm).then(|| entry.id.clone()),
         ..MachineView::default()
     };
+    let deadline = crate::execute::deadline();
     let target = Target {
         class: ClassView::from(class),
         machine: &machine,
         credentials: &request.credentials,
-        deadline: crate::execute::deadline(),
+        deadline,
     };
-    let outcome = request.provider.delete(DeleteRequest { target, keep_volumes: &[] }).await?;
+    let deletion = request.provider.delete(DeleteRequest { target, keep_volumes: &[] });
+    let outcome = in_time(deadline, deletion).await?;
     if outcome == DeleteOutcome::Gone {
         tracing::info!(vm = entry.id, machine = entry.machine_name, "deleted an orphan VM");
         fleet.parts.metrics.orphan_deleted();
@@ -159,3 +189,6 @@ async fn collect(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

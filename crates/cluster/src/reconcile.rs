@@ -9,4 +9,6 @@ mod machine;
 mod machineset;
 mod workers;
 
+#[cfg(test)]
+pub(crate) use machine::reconcile as reconcile_machine;
 pub use workers::{Workers, run_workers};

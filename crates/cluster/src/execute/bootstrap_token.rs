@@ -13,6 +13,7 @@ use millwright_provider::ProviderError;
 
 use super::ExecuteError;
 use crate::Fleet;
+use crate::client::explain;
 
 /// Ids that are tried until one is free: a collision is one in two billion.
 const ATTEMPTS: u32 = 4;
@@ -20,8 +21,12 @@ const ATTEMPTS: u32 = 4;
 /// The machine's token, made when there is none, renewed when it is about to end.
 pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<BootstrapToken, ProviderError> {
     let unavailable = |source: kube::Error| {
-        ProviderError::new(MachineCode::Unavailable, format!("issuing the bootstrap token: {source}"))
-            .caused_by(source)
+        // The decoder's message may quote what it could not decode.
+        let reason = match &source {
+            kube::Error::SerdeError(_) => "the answer could not be decoded".to_owned(),
+            other => explain(other),
+        };
+        ProviderError::new(MachineCode::Unavailable, format!("issuing the bootstrap token: {reason}"))
     };
     let Some(api) = api(fleet) else {
         return Err(ProviderError::new(

@@ -1,22 +1,35 @@
 //! Calls the cloud for one machine, and notes the answer in the fleet's memory, where the next decision finds it.
 
+use std::time::Duration;
+
+use jiff::Timestamp;
 use millwright_api::{Machine, MachineCode, ObjectView};
 use millwright_bootstrap::Template;
 use millwright_decide::TargetCluster;
 use millwright_decide::machine::{BootstrapToken, CallFailure, CloudOperation, VmKnowledge};
-use millwright_provider::{CreateOutcome, DeleteOutcome, DeleteRequest, ProviderError, UserData};
+use millwright_provider::{
+    CreateOutcome, Deadline, DeleteOutcome, DeleteRequest, Initialization, Instance, ProviderError, UserData,
+};
 use tokio::time::timeout_at;
 
 use super::bootstrap_token;
 use super::vm_request::{Purpose, VmRequest, forget_credentials, vm_request};
 use crate::Fleet;
+use crate::fleet::LEASE_PAUSE;
+
+/// How soon a cloud is asked again at the earliest, and at the latest, whatever it says.
+const ASK_EARLIEST: Duration = Duration::from_millis(100);
+const ASK_LATEST: Duration = Duration::from_secs(600);
 
 pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
     let answer = match vm_request(fleet, machine, Purpose::Birth).await {
         Ok(request) => match user_data(fleet, machine, &request).await {
             Ok(user_data) => {
+                if lease_is_late(fleet, machine) {
+                    return;
+                }
                 let call = request.provider.create(request.target(), &user_data);
-                in_time(&request, call).await
+                in_time(request.deadline, call).await
             }
             Err(error) => Err(error),
         },
@@ -27,7 +40,7 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
         CreateOutcome::InProgress { provider_id, state, retry_after } => VmKnowledge::Creating {
             provider_id,
             state: state.as_str().to_owned(),
-            ask_at: fleet.now().checked_add(retry_after).unwrap_or_else(|_| fleet.now()),
+            ask_at: ask_at(fleet, retry_after),
         },
     });
     note(fleet, machine, CloudOperation::Create, vm);
@@ -35,17 +48,18 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
 
 pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
     let answer = match vm_request(fleet, machine, Purpose::Care).await {
-        Ok(request) => in_time(&request, request.provider.initialize(request.target())).await,
+        Ok(_) if lease_is_late(fleet, machine) => return,
+        Ok(request) => in_time(request.deadline, request.provider.initialize(request.target())).await,
         Err(error) => Err(error),
     };
     let known = fleet.memories.lock().machines.get(machine.uid()).map(|memory| memory.vm.clone());
     let vm = match (answer, known) {
-        (Ok(instance), _) => Ok(VmKnowledge::Present(instance)),
+        (Ok(instance), _) => finished(instance),
         // A cloud without steps after creation has done them.
         (Err(error), Some(VmKnowledge::Present(mut instance)))
             if error.code == MachineCode::Unimplemented =>
         {
-            instance.initialization = millwright_provider::Initialization::Done;
+            instance.initialization = Initialization::Done;
             Ok(VmKnowledge::Present(instance))
         }
         (Err(error), _) => Err(error),
@@ -55,30 +69,55 @@ pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
 
 pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
     let answer = match vm_request(fleet, machine, Purpose::Care).await {
+        Ok(_) if lease_is_late(fleet, machine) => return,
         Ok(request) => {
             let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
-            in_time(&request, call).await
+            in_time(request.deadline, call).await
         }
         Err(error) => Err(error),
     };
     let vm = match answer {
         Ok(DeleteOutcome::Gone) => Ok(VmKnowledge::Gone),
-        Ok(DeleteOutcome::InProgress { state, retry_after }) => Ok(VmKnowledge::Deleting {
-            state: state.as_str().to_owned(),
-            ask_at: fleet.now().checked_add(retry_after).unwrap_or_else(|_| fleet.now()),
-        }),
+        Ok(DeleteOutcome::InProgress { state, retry_after }) => {
+            Ok(VmKnowledge::Deleting { state: state.as_str().to_owned(), ask_at: ask_at(fleet, retry_after) })
+        }
         Err(error) if error.code == MachineCode::NotFound => Ok(VmKnowledge::Gone),
         Err(error) => Err(error),
     };
     note(fleet, machine, CloudOperation::Delete, vm);
 }
 
+/// A cloud that says it is done and shows that it is not is asked again like one that failed: with growing waits.
+fn finished(instance: Instance) -> Result<VmKnowledge, ProviderError> {
+    match instance.initialization {
+        Initialization::Done => Ok(VmKnowledge::Present(instance)),
+        Initialization::Missing { reason } => Err(ProviderError::new(
+            MachineCode::Unavailable,
+            format!("the steps after creation are not done yet: {reason}"),
+        )),
+    }
+}
+
+fn ask_at(fleet: &Fleet, wait: Duration) -> Timestamp {
+    let now = fleet.now();
+    now.checked_add(wait.clamp(ASK_EARLIEST, ASK_LATEST)).unwrap_or(now)
+}
+
+/// Gathering a request takes requests of its own, and meanwhile the lease may have gone. The machine is looked at again.
+fn lease_is_late(fleet: &Fleet, machine: &Machine) -> bool {
+    let is_late = !fleet.may_write();
+    if is_late {
+        fleet.parts.queues.machines.add_after(machine.name().to_owned(), LEASE_PAUSE);
+    }
+    is_late
+}
+
 /// Awaits a call until its deadline. A provider keeps it itself; this is for one that does not.
-async fn in_time<T>(
-    request: &VmRequest,
+pub(crate) async fn in_time<T>(
+    deadline: Deadline,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {
-    timeout_at(request.deadline.instant().into(), call).await.unwrap_or_else(|_| {
+    timeout_at(deadline.instant().into(), call).await.unwrap_or_else(|_| {
         Err(ProviderError::new(MachineCode::DeadlineExceeded, "the cloud did not answer in time"))
     })
 }
@@ -113,6 +152,13 @@ fn note(
     answer: Result<VmKnowledge, ProviderError>,
 ) {
     let now = fleet.now();
+    // The user may mend the Secret the next moment; the retry must see that. Before the memory is locked: this
+    // looks into the index, and whoever holds that waits for the memory.
+    if let Err(error) = &answer
+        && matches!(error.code, MachineCode::Unauthenticated | MachineCode::InvalidArgument)
+    {
+        forget_credentials(fleet, &machine.spec.class.name);
+    }
     {
         let mut memories = fleet.memories.lock();
         let memory = memories.machines.entry(machine.uid().to_owned()).or_default();
@@ -120,10 +166,6 @@ fn note(
             Ok(vm) => memory.answered(vm),
             Err(error) => {
                 tracing::warn!(?operation, %error, "a call to the cloud failed");
-                // The user may mend the Secret the next moment; the retry must see that.
-                if matches!(error.code, MachineCode::Unauthenticated | MachineCode::InvalidArgument) {
-                    forget_credentials(fleet, &machine.spec.class.name);
-                }
                 memory.failed(CallFailure {
                     operation,
                     code: error.code,

@@ -66,7 +66,9 @@ pub(crate) async fn machine_deployment(
                 let mut memories = fleet.memories.lock();
                 let memory = memories.deployments.entry(deployment.uid().to_owned()).or_default();
                 memory.status_written_at = Some(fleet.now());
-                memory.name_taken = None;
+                if wanted.collision_count != deployment.status.collision_count {
+                    memory.name_taken = None;
+                }
             }
             fleet.update(|index| index.apply_deployment(written));
             Ok(())

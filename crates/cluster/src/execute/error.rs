@@ -21,9 +21,10 @@ impl ExecuteError {
         matches!(&*self.source, kube::Error::Api(status) if status.is_already_exists())
     }
 
-    /// The API server answered and refused, so that the request had no effect.
+    /// The API server answered and refused, so that the request had no effect. An error of the server itself,
+    /// such as a time-out of its storage, says nothing about that.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(&*self.source, kube::Error::Api(_))
+        matches!(&*self.source, kube::Error::Api(status) if (400..500).contains(&status.code))
     }
 
     /// Somebody should read it. A lost race is no news: the next look repairs it.

@@ -134,15 +134,15 @@ async fn update(fleet: &Fleet, patch: &TemplatePatch) -> Result<(), ExecuteError
     .await
 }
 
-/// Remembers what failed for the set's condition, and forgets it when the same works again.
+/// Remembers what failed for the set's condition, and forgets it when something works again: a set never
+/// creates and deletes in one pass, so what failed before is not wanted any more.
 fn note(fleet: &Fleet, set: &MachineSet, done: &Result<(), ExecuteError>, reason: &'static str) {
     let now = fleet.now();
     let mut memories = fleet.memories.lock();
     let memory = memories.sets.entry(set.uid().to_owned()).or_default();
     match done {
         Ok(()) => {
-            if memory.failure.as_ref().is_some_and(|failure| failure.reason == reason) {
-                memory.failure = None;
+            if memory.failure.take().is_some() {
                 fleet.parts.queues.sets.add(set.name().to_owned());
             }
         }

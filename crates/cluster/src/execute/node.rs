@@ -1,18 +1,24 @@
 //! Writes and deletes Nodes at the target cluster.
 
+use std::sync::Arc;
+
 use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
-use millwright_api::{Machine, ObjectView};
+use millwright_api::{Machine, NodeView, ObjectView};
 use millwright_decide::machine::NodePatch;
 use serde_json::json;
 
 use super::ExecuteError;
 use crate::Fleet;
 
+/// The node that was decided about, as long as it is still the machine's.
+fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<NodeView>> {
+    fleet.with_index(|index| index.node_of(machine).filter(|node| node.name() == name).cloned())
+}
+
 /// Writes a node in one patch; with the resource version when a list is replaced.
 pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -> Result<(), ExecuteError> {
     let Some(nodes) = fleet.nodes() else { return Ok(()) };
-    let known = fleet.with_index(|index| index.node_of(machine).cloned());
-    let Some(known) = known else { return Ok(()) };
+    let Some(known) = known(fleet, machine, &patch.name) else { return Ok(()) };
     let mut metadata = json!({});
     if !patch.labels.is_empty() {
         metadata["labels"] = json!(patch.labels);
@@ -49,8 +55,7 @@ pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -
 /// Deletes a node; one of that name with another UID stays.
 pub(super) async fn delete(fleet: &Fleet, machine: &Machine, name: &str) -> Result<(), ExecuteError> {
     let Some(nodes) = fleet.nodes() else { return Ok(()) };
-    let known = fleet.with_index(|index| index.node_of(machine).cloned());
-    let Some(known) = known else { return Ok(()) };
+    let Some(known) = known(fleet, machine, name) else { return Ok(()) };
     let precondition = Preconditions { uid: Some(known.uid().to_owned()), resource_version: None };
     match nodes.delete(name, &DeleteParams::default().preconditions(precondition)).await {
         Ok(answer) => {

@@ -56,6 +56,13 @@ impl Leadership {
         Self { claim, valid_until: Arc::new(Mutex::new(for_ever)) }
     }
 
+    /// A claim that is held, but whose renewal is late.
+    #[cfg(test)]
+    pub(crate) fn expired() -> Self {
+        let (_, claim) = watch::channel(Claim::Held);
+        Self { claim, valid_until: Arc::new(Mutex::new(Instant::now())) }
+    }
+
     /// We may write now. Asked before every single write. Looks at the clock too: a process that was
     /// stopped for a while must not write before it has noticed that its lease is over.
     #[must_use]

@@ -5,17 +5,26 @@ use std::sync::Arc;
 use millwright_api::{
     MachineDeployment, MachinePhase, MachineSet, MachineSummary, ObjectView, OperationState,
 };
-use millwright_decide::deployment::{self, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts};
+use millwright_decide::deployment::{
+    self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
+};
 use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
+use crate::fleet::LEASE_PAUSE;
 use crate::index::Index;
 
 pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((deployment, plan)) = decide(&fleet, &name) else { return };
+    let mut failed = None;
     for action in &plan.actions {
+        // The status is written all the same: it says what fails, and counts what goes on without that step.
+        if failed.is_some() && !matches!(action, DeploymentAction::PatchStatus(_)) {
+            continue;
+        }
         if !fleet.may_write() {
+            fleet.parts.queues.deployments.add_after(name, LEASE_PAUSE);
             return;
         }
         fleet.parts.metrics.action(action.name());
@@ -25,9 +34,12 @@ pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
             if error.is_worth_a_line() {
                 tracing::warn!(action = action.name(), %error, retry_in = ?wait, "a step for a machine deployment failed");
             }
-            fleet.parts.queues.deployments.add_after(name, wait);
-            return;
+            failed = Some(failed.unwrap_or(wait));
         }
+    }
+    if let Some(wait) = failed {
+        fleet.parts.queues.deployments.add_after(name, wait);
+        return;
     }
     fleet.memories.lock().request_succeeded(deployment.uid());
     if let Requeue::After(wait) = plan.requeue {

@@ -11,11 +11,13 @@ use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
+use crate::fleet::LEASE_PAUSE;
 
-pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((machine, plan)) = decide(&fleet, &name) else { return };
     for action in &plan.actions {
         if !fleet.may_write() {
+            fleet.parts.queues.machines.add_after(name, LEASE_PAUSE);
             return;
         }
         fleet.parts.metrics.action(action.name());

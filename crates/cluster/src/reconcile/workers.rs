@@ -2,17 +2,14 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::{class, deployment, machine, machineset};
 use crate::Fleet;
+use crate::fleet::LEASE_PAUSE;
 use crate::queue::WorkQueue;
-
-/// How long work waits while the lease is not ours.
-const LEASE_PAUSE: Duration = Duration::from_secs(1);
 
 /// How many objects of each kind are worked on at the same time: flag `--concurrent-syncs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

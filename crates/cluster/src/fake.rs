@@ -1,0 +1,220 @@
+//! A fleet between a scripted API server and a scripted cloud, for tests of what is executed.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http::{Request, Response};
+use http_body_util::BodyExt as _;
+use jiff::Timestamp;
+use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use kube::Client;
+use kube::client::Body;
+use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
+use millwright_decide::MachineSettings;
+use millwright_provider::{
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
+    Listed, Provider, ProviderError, Registry, Scope, SecretKey, SpecRules, Target, UserData,
+};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tower::{BoxError, service_fn};
+
+use crate::client::{ControlClient, TargetClient};
+use crate::events::{EventMetrics, events};
+use crate::fleet::{Clock, Queues};
+use crate::leader::Leadership;
+use crate::metrics::FleetMetrics;
+use crate::queue::{QueueMetricsFamily, WorkQueue};
+use crate::secrets::SecretCache;
+use crate::{Fleet, FleetParts};
+
+/// Answers requests in the order of the script; what is not in it is not found. Code 0 breaks the connection.
+#[derive(Clone, Default)]
+pub(crate) struct FakeServer {
+    script: Arc<Mutex<VecDeque<(u16, Value)>>>,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl FakeServer {
+    pub(crate) fn answering(script: impl IntoIterator<Item = (u16, Value)>) -> Self {
+        let script = Arc::new(Mutex::new(script.into_iter().collect()));
+        Self { script, asked: Arc::default() }
+    }
+
+    /// Method and path of every request so far.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().clone()
+    }
+
+    fn client(&self) -> Client {
+        let server = self.clone();
+        let service = service_fn(move |request: Request<Body>| {
+            let server = server.clone();
+            async move {
+                let (head, body) = request.into_parts();
+                body.collect().await?;
+                server.asked.lock().push(format!("{} {}", head.method, head.uri.path()));
+                let (code, body) = server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
+                if code == 0 {
+                    return Err(BoxError::from("connection reset"));
+                }
+                let body = Body::from(body.to_string().into_bytes());
+                Ok::<_, BoxError>(Response::builder().status(code).body(body)?)
+            }
+        });
+        Client::new(service, "fleet")
+    }
+}
+
+/// An error as an API server words it.
+pub(crate) fn status(code: u16, reason: &str) -> Value {
+    json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": reason, "reason": reason, "code": code})
+}
+
+/// A cloud that shows what it is told, and counts.
+#[derive(Default)]
+pub(crate) struct FakeCloud {
+    pub(crate) listed: Mutex<Vec<Listed>>,
+    pub(crate) calls: Mutex<Vec<String>>,
+    /// Answers of deletions; without one it is gone.
+    pub(crate) refuses: Mutex<Option<MachineCode>>,
+}
+
+impl SpecRules for FakeCloud {
+    fn names(&self) -> &'static [&'static str] {
+        &["fake"]
+    }
+
+    fn schema(&self) -> Value {
+        json!({})
+    }
+
+    fn secret_keys(&self) -> &'static [SecretKey] {
+        &[]
+    }
+
+    fn add_defaults(&self, _spec: &mut Value) {}
+
+    fn validate(&self, _class: &ClassView<'_>, _old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+        Vec::new()
+    }
+
+    fn validate_credentials(&self, _credentials: &Credentials) -> Vec<FieldError> {
+        Vec::new()
+    }
+
+    fn scope(&self, _class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        Ok(Scope { cluster: "cluster".into(), role: "role".into() })
+    }
+
+    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
+        match provider_id.strip_prefix("fake://") {
+            Some(_) => Ok(provider_id.to_lowercase()),
+            None => Err(ProviderError::new(MachineCode::InvalidArgument, "no id of this cloud")),
+        }
+    }
+
+    fn volume_ids(&self, _volumes: &[PersistentVolumeSpec]) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[async_trait]
+impl Provider for FakeCloud {
+    async fn status(&self, _target: Target<'_>) -> Result<Instance, ProviderError> {
+        Err(ProviderError::new(MachineCode::NotFound, "none"))
+    }
+
+    async fn create(&self, _target: Target<'_>, _data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        Err(ProviderError::new(MachineCode::Unauthenticated, "who are you"))
+    }
+
+    async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
+        let machine = request.target.machine;
+        self.calls.lock().push(format!("delete {} {:?}", machine.name, machine.provider_id));
+        match *self.refuses.lock() {
+            Some(code) => Err(ProviderError::new(code, "refused")),
+            None => Ok(DeleteOutcome::Gone),
+        }
+    }
+
+    async fn list(
+        &self,
+        _class: ClassView<'_>,
+        _credentials: &Credentials,
+        _deadline: Deadline,
+    ) -> Result<Vec<Listed>, ProviderError> {
+        self.calls.lock().push("list".to_owned());
+        Ok(self.listed.lock().clone())
+    }
+}
+
+/// A fleet that both clusters of are the server, and the cloud it works with.
+pub(crate) fn fleet(server: &FakeServer, leadership: Leadership) -> (Arc<Fleet>, Arc<FakeCloud>) {
+    let cloud = Arc::new(FakeCloud::default());
+    let registry = prometheus::Registry::new();
+    let client = server.client();
+    let control = ControlClient(client.clone());
+    let clock = Clock::starting_at(Timestamp::from_second(1_000_000).expect("a time"));
+    let event_metrics = EventMetrics::register(&registry).expect("once");
+    let (recorder, _) = events(client.clone(), &event_metrics, move || clock.now());
+    let queues = QueueMetricsFamily::register(&registry).expect("once");
+    let fleet = Fleet::new(FleetParts {
+        namespace: "fleet".into(),
+        secrets: SecretCache::new(&control),
+        control,
+        target: Some(TargetClient(client)),
+        providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
+        foreign_providers: Default::default(),
+        settings: MachineSettings::default(),
+        bootstrap_groups: String::new(),
+        recorder,
+        leaderships: vec![leadership],
+        metrics: FleetMetrics::register(&registry).expect("once"),
+        queues: Queues::new(&queues),
+        clock,
+    });
+    fleet.update(|index| index.apply_class(class("small")));
+    // Nothing that tests do here is to be found in a queue.
+    let Queues { machines, sets, deployments, classes } = &fleet.parts.queues;
+    for queue in [machines, sets, deployments, classes] {
+        assert!(queue.is_empty(), "the class wakes nobody at once");
+    }
+    (fleet, cloud)
+}
+
+pub(crate) fn class(name: &str) -> MachineClass {
+    let mut class = MachineClass::default();
+    class.metadata.name = Some(name.into());
+    class.metadata.namespace = Some("fleet".into());
+    class.metadata.uid = Some(format!("uid-{name}"));
+    class.metadata.resource_version = Some("1".into());
+    class.provider = "fake".into();
+    class
+}
+
+pub(crate) fn machine(name: &str) -> Machine {
+    let mut machine = Machine::new(Default::default(), MachineSpec::default());
+    machine.metadata.name = Some(name.into());
+    machine.metadata.namespace = Some("fleet".into());
+    machine.metadata.uid = Some(format!("uid-{name}"));
+    machine.metadata.resource_version = Some("1".into());
+    machine.spec.class.name = "small".into();
+    machine
+}
+
+pub(crate) fn node(name: &str) -> NodeView {
+    let mut node = NodeView::default();
+    node.metadata.name = Some(name.into());
+    node.metadata.uid = Some(format!("uid-{name}"));
+    node.metadata.resource_version = Some("1".into());
+    node
+}
+
+/// The next key, or `None` when none comes within five (paused) seconds.
+pub(crate) async fn next(queue: &WorkQueue<String>) -> Option<String> {
+    let next = tokio::time::timeout(Duration::from_secs(5), queue.next()).await;
+    next.ok().flatten().map(|work| work.key().clone())
+}
