@@ -10,5 +10,7 @@ mod machineset;
 mod workers;
 
 #[cfg(test)]
+pub(crate) use deployment::reconcile as reconcile_deployment;
+#[cfg(test)]
 pub(crate) use machine::reconcile as reconcile_machine;
 pub use workers::{Workers, run_workers};

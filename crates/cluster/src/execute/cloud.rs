@@ -179,3 +179,39 @@ fn note(
     }
     fleet.parts.queues.machines.add(machine.name().to_owned());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{FakeServer, fleet};
+    use crate::leader::Leadership;
+    use millwright_provider::Power;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cloud_that_asks_for_no_wait_or_an_endless_one_is_asked_soon_and_not_at_once() {
+        let (fleet, _) = fleet(&FakeServer::default(), Leadership::undisputed());
+        for (wait, asked) in [
+            (Duration::ZERO, ASK_EARLIEST),
+            (Duration::MAX, ASK_LATEST),
+            (Duration::from_secs(5), Duration::from_secs(5)),
+        ] {
+            let left = ask_at(&fleet, wait).duration_since(fleet.now());
+            assert_eq!(Duration::try_from(left).ok(), Some(asked), "{wait:?}");
+        }
+    }
+
+    #[test]
+    fn steps_after_creation_that_are_never_done_are_not_tried_without_a_pause() {
+        let missing = Initialization::Missing { reason: "no address".into() };
+        let instance = Instance {
+            provider_id: "fake://1".into(),
+            node_name: "m".into(),
+            addresses: Vec::new(),
+            power: Power::Running,
+            initialization: missing,
+        };
+        let error = finished(instance.clone()).expect_err("a failure, which has a pause");
+        assert_eq!(error.code, MachineCode::Unavailable);
+        assert!(finished(Instance { initialization: Initialization::Done, ..instance }).is_ok());
+    }
+}

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, Time};
 use millwright_api::keys::{finalizers, labels};
-use millwright_api::{Machine, MachineSet, ObjectView};
+use millwright_api::{Machine, MachineDeployment, MachineSet, ObjectView};
 use millwright_decide::drain::{EvictionOutcome, PodIdentity};
 use millwright_decide::machine::{MachineAction, MachinePatch, NodePatch};
 use millwright_decide::machineset::SetAction;
@@ -13,7 +13,7 @@ use super::{machine as execute, machine_set};
 use crate::Fleet;
 use crate::fake::{FakeServer, fleet, machine, next, node, status};
 use crate::leader::Leadership;
-use crate::reconcile::reconcile_machine;
+use crate::reconcile::{reconcile_deployment, reconcile_machine};
 
 const MACHINES: &str = "/apis/machine.sapcloud.io/v1alpha1/namespaces/fleet/machines";
 
@@ -159,6 +159,31 @@ async fn a_lease_that_went_while_a_call_was_prepared_stops_the_call() {
     execute(&fleet, &Arc::new(machine("m")), &MachineAction::DeleteVm).await.expect("no request");
     assert_eq!(*cloud.calls.lock(), Vec::<String>::new());
     assert_eq!(next(&fleet.parts.queues.machines).await.as_deref(), Some("m"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_set_that_can_not_be_created_never_keeps_the_status_from_being_written() {
+    let mut deployment = MachineDeployment::default();
+    deployment.metadata.name = Some("web".into());
+    deployment.metadata.uid = Some("uid-web".into());
+    deployment.metadata.resource_version = Some("1".into());
+    deployment.metadata.finalizers = Some(vec![finalizers::MACHINE.into()]);
+    let labels = Some([("pool".to_owned(), "a".to_owned())].into());
+    deployment.spec.replicas = 1;
+    deployment.spec.selector = Some(LabelSelector { match_labels: labels.clone(), ..Default::default() });
+    deployment.spec.template.metadata.labels = labels;
+    deployment.spec.template.spec.class.name = "small".into();
+    let refused = || (403, status(403, "Forbidden"));
+    let server = FakeServer::answering([refused(), (200, as_json(&deployment))]);
+    let fleet = led(&server);
+    fleet.update(|index| index.apply_deployment(deployment));
+    reconcile_deployment(fleet.clone(), "web".into()).await;
+    let base = "/apis/machine.sapcloud.io/v1alpha1/namespaces/fleet";
+    assert_eq!(
+        server.asked(),
+        [format!("POST {base}/machinesets"), format!("PATCH {base}/machinedeployments/web/status")]
+    );
+    assert_eq!(next(&fleet.parts.queues.deployments).await.as_deref(), Some("web"), "it is tried again");
 }
 
 #[test]

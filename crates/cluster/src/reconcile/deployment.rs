@@ -15,7 +15,7 @@ use crate::execute;
 use crate::fleet::LEASE_PAUSE;
 use crate::index::Index;
 
-pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((deployment, plan)) = decide(&fleet, &name) else { return };
     let mut failed = None;
     for action in &plan.actions {
