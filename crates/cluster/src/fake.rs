@@ -35,17 +35,23 @@ use crate::{Fleet, FleetParts};
 pub(crate) struct FakeServer {
     script: Arc<Mutex<VecDeque<(u16, Value)>>>,
     asked: Arc<Mutex<Vec<String>>>,
+    sent: Arc<Mutex<Vec<Value>>>,
 }
 
 impl FakeServer {
     pub(crate) fn answering(script: impl IntoIterator<Item = (u16, Value)>) -> Self {
         let script = Arc::new(Mutex::new(script.into_iter().collect()));
-        Self { script, asked: Arc::default() }
+        Self { script, ..Self::default() }
     }
 
     /// Method and path of every request so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().clone()
+    }
+
+    /// Bodies of the requests so far; null where there was none.
+    pub(crate) fn sent(&self) -> Vec<Value> {
+        self.sent.lock().clone()
     }
 
     fn client(&self) -> Client {
@@ -54,7 +60,8 @@ impl FakeServer {
             let server = server.clone();
             async move {
                 let (head, body) = request.into_parts();
-                body.collect().await?;
+                let body = body.collect().await?.to_bytes();
+                server.sent.lock().push(serde_json::from_slice(&body).unwrap_or_default());
                 server.asked.lock().push(format!("{} {}", head.method, head.uri.path()));
                 let (code, body) = server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
                 if code == 0 {

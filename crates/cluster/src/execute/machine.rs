@@ -51,7 +51,8 @@ pub(crate) async fn machine(
 }
 
 async fn patch_machine(fleet: &Fleet, machine: &Machine, patch: &MachinePatch) -> Result<(), ExecuteError> {
-    let mut metadata = json!({});
+    // A machine that was made anew under the same name must not inherit this one's VM.
+    let mut metadata = json!({ "uid": machine.uid() });
     if !patch.labels.is_empty() {
         metadata["labels"] = json!(patch.labels);
     }

@@ -129,7 +129,7 @@ async fn update(fleet: &Fleet, patch: &TemplatePatch) -> Result<(), ExecuteError
         wanted.configuration = patch.configuration.clone();
         wanted.class = patch.class.clone();
         let spec = |spec| serde_json::to_value(spec).unwrap_or_default();
-        json!({ "spec": merge_patch(&spec(&machine.spec), &spec(&wanted)).unwrap_or_else(|| json!({})) })
+        json!({ "metadata": { "uid": machine.uid() }, "spec": merge_patch(&spec(&machine.spec), &spec(&wanted)).unwrap_or_else(|| json!({})) })
     })
     .await
 }

@@ -66,6 +66,16 @@ async fn a_finalizer_removal_that_finds_the_machine_gone_is_done() {
     assert!(fleet.with_index(|index| index.machine("m").is_none()));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_machine_made_anew_under_the_same_name_never_inherits_a_vm() {
+    let server = FakeServer::answering([(422, status(422, "Invalid"))]);
+    let fleet = led(&server);
+    let patch = MachinePatch { provider_id: Some("fake://1".into()), ..MachinePatch::default() };
+    let done = execute(&fleet, &Arc::new(machine("m")), &MachineAction::PatchMachine(patch)).await;
+    assert!(done.is_err());
+    assert_eq!(server.sent()[0]["metadata"]["uid"], "uid-m");
+}
+
 fn on_node(name: &str, node: &str) -> Machine {
     let mut machine = machine(name);
     machine.metadata.labels = Some([(labels::NODE.to_owned(), node.to_owned())].into());
