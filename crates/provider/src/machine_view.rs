@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::ProviderState;
 
-/// The machine a call is about. In an orphan's deletion only name, namespace and provider id are known.
+/// The machine a call is about. Of an orphan only name, namespace and provider id are known, and the UID
+/// where its VM is tagged with it.
 #[derive(Clone, Debug, Default)]
 pub struct MachineView {
     /// Name of the machine, and of its VM.
     pub name: String,
     /// Namespace of the machine.
     pub namespace: String,
-    /// UID of the machine: the idempotency key of its creation. `None` for an orphan.
+    /// UID of the machine: the idempotency key of its creation. `None` for an orphan whose VM does not tell it.
     pub uid: Option<String>,
     /// The cloud's id, once known.
     pub provider_id: Option<String>,
