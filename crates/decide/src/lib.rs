@@ -18,6 +18,7 @@ mod pace;
 mod requeue;
 mod settings;
 mod spec_problem;
+mod tally;
 
 pub use freeze::Freeze;
 pub use names::NameSource;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use millwright_api::{
-    MachineDeployment, MachinePhase, MachineSet, MachineSummary, ObjectView, OperationState,
-};
+use millwright_api::{MachineDeployment, MachineSet, ObjectView};
 use millwright_decide::deployment::{
     self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
 };
@@ -59,28 +57,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, Deployme
     Some((deployment.clone(), plan))
 }
 
-/// Counts a set's machines as they are now; its own status lags behind them.
+/// A set with its machines as they are now; its own status lags behind them.
 fn facts<'a>(index: &'a Index, set: &'a MachineSet) -> SetFacts<'a> {
-    let mut facts =
-        SetFacts { set, machines: 0, ready: 0, available: 0, preserved_failed: 0, failed: Vec::new() };
-    for machine in index.machines_of_set(set.uid()) {
-        let current = &machine.status.current_status;
-        facts.machines += 1;
-        if !machine.is_deleting() {
-            facts.ready += i32::from(current.phase == MachinePhase::Running);
-            facts.available +=
-                i32::from(matches!(current.phase, MachinePhase::Running | MachinePhase::Available));
-        }
-        if current.preserve_expiry_time.is_some() {
-            facts.preserved_failed += i32::from(current.phase == MachinePhase::Failed);
-        } else if machine.status.last_operation.state == OperationState::Failed {
-            facts.failed.push(MachineSummary {
-                name: machine.name().to_owned(),
-                provider_id: machine.spec.provider_id.clone(),
-                last_operation: machine.status.last_operation.clone(),
-                owner_ref: set.name().to_owned(),
-            });
-        }
-    }
-    facts
+    SetFacts::counted(set, index.machines_of_set(set.uid()).map(|machine| &**machine))
 }

@@ -1,9 +1,10 @@
 //! Everything a decision about a machine deployment may look at.
 
 use jiff::Timestamp;
-use millwright_api::{MachineDeployment, MachineSet, MachineSummary};
+use millwright_api::{Machine, MachineDeployment, MachineSet, MachineSummary, ObjectView};
 
 use crate::Freeze;
+use crate::tally::Tally;
 
 /// One deployment and the sets that are or may become its own.
 #[derive(Clone, Debug)]
@@ -35,7 +36,13 @@ pub struct SetFacts<'a> {
     pub failed: Vec<MachineSummary>,
 }
 
-impl SetFacts<'_> {
+impl<'a> SetFacts<'a> {
+    /// A set with the counts of these machines.
+    pub fn counted(set: &'a MachineSet, machines: impl IntoIterator<Item = &'a Machine>) -> Self {
+        let Tally { machines, ready, available, preserved_failed, failed } = Tally::of(set.name(), machines);
+        Self { set, machines, ready, available, preserved_failed, failed }
+    }
+
     /// Room the set takes: what it may create, or what is still there of it, whichever is more.
     #[must_use]
     pub fn room(&self) -> i32 {

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::{
-    Machine, MachinePhase, MachineSet, MachineSetCondition, MachineSetStatus, MachineSummary, ObjectView,
-    OperationState, selector_to_query,
+    Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, selector_to_query,
 };
 
 use super::SetFailure;
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
+use crate::tally::Tally;
 
 /// Type of the condition that says why machines can't be made or deleted.
 const REPLICA_FAILURE: &str = "ReplicaFailure";
@@ -21,29 +21,22 @@ pub(super) fn status(
     failure: Option<&SetFailure>,
     now: Timestamp,
 ) -> MachineSetStatus {
-    let phase = |machine: &Machine| machine.status.current_status.phase.clone();
-    let count = |test: &dyn Fn(&Machine) -> bool| {
-        i32::try_from(machines.iter().filter(|machine| test(machine)).count()).unwrap_or(i32::MAX)
-    };
     let labels = set.spec.template.metadata.labels.as_ref();
-    let preserved = |machine: &Machine| {
-        phase(machine) == MachinePhase::Failed && machine.status.current_status.preserve_expiry_time.is_some()
-    };
+    let fully_labeled = machines
+        .iter()
+        .filter(|machine| labels.into_iter().flatten().all(|(key, value)| machine.label(key) == Some(value)));
+    let fully_labeled = i32::try_from(fully_labeled.count()).unwrap_or(i32::MAX);
+    let tally = Tally::of(set.name(), machines.iter().copied());
     let mut status = MachineSetStatus {
-        replicas: count(&|_| true),
-        fully_labeled_replicas: count(&|machine| {
-            labels.into_iter().flatten().all(|(key, value)| machine.label(key) == Some(value))
-        }),
-        ready_replicas: count(&|machine| phase(machine) == MachinePhase::Running && !machine.is_deleting()),
-        available_replicas: count(&|machine| {
-            matches!(phase(machine), MachinePhase::Running | MachinePhase::Available)
-                && !machine.is_deleting()
-        }),
-        preserved_failed_replicas: count(&preserved),
+        replicas: tally.machines,
+        fully_labeled_replicas: fully_labeled,
+        ready_replicas: tally.ready,
+        available_replicas: tally.available,
+        preserved_failed_replicas: tally.preserved_failed,
         observed_generation: set.generation(),
         conditions: conditions(set, failure, now),
         last_operation: set.status.last_operation.clone(),
-        failed_machines: failed(set, machines),
+        failed_machines: tally.failed,
         auto_preserve_failed_machine_count: set.status.auto_preserve_failed_machine_count,
         selector: set.spec.selector.as_ref().map(selector_to_query).unwrap_or_default(),
     };
@@ -81,20 +74,4 @@ fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) ->
         });
     }
     conditions
-}
-
-fn failed(set: &MachineSet, machines: &[&Machine]) -> Vec<MachineSummary> {
-    let mut failed: Vec<MachineSummary> = machines
-        .iter()
-        .filter(|machine| machine.status.last_operation.state == OperationState::Failed)
-        .filter(|machine| machine.status.current_status.preserve_expiry_time.is_none())
-        .map(|machine| MachineSummary {
-            name: machine.name().to_owned(),
-            provider_id: machine.spec.provider_id.clone(),
-            last_operation: machine.status.last_operation.clone(),
-            owner_ref: set.name().to_owned(),
-        })
-        .collect();
-    failed.sort_by(|a, b| a.name.cmp(&b.name));
-    failed
 }

@@ -1,0 +1,46 @@
+//! Counts a set's machines, once for the set's own status and for its deployment's decisions.
+
+use millwright_api::{Machine, MachinePhase, MachineSummary, ObjectView, OperationState};
+
+/// The machines of a set by what they are good for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// All, terminating ones included.
+    pub(crate) machines: i32,
+    /// In phase Running, not deleting.
+    pub(crate) ready: i32,
+    /// In phase Running or Available, not deleting.
+    pub(crate) available: i32,
+    /// Failed and preserved.
+    pub(crate) preserved_failed: i32,
+    /// Not preserved, and the last operation failed; by name.
+    pub(crate) failed: Vec<MachineSummary>,
+}
+
+impl Tally {
+    /// Counts the machines of the set called `set`.
+    pub(crate) fn of<'a>(set: &str, machines: impl IntoIterator<Item = &'a Machine>) -> Self {
+        let mut tally = Self::default();
+        for machine in machines {
+            let current = &machine.status.current_status;
+            tally.machines = tally.machines.saturating_add(1);
+            if !machine.is_deleting() {
+                tally.ready += i32::from(current.phase == MachinePhase::Running);
+                tally.available +=
+                    i32::from(matches!(current.phase, MachinePhase::Running | MachinePhase::Available));
+            }
+            if current.preserve_expiry_time.is_some() {
+                tally.preserved_failed += i32::from(current.phase == MachinePhase::Failed);
+            } else if machine.status.last_operation.state == OperationState::Failed {
+                tally.failed.push(MachineSummary {
+                    name: machine.name().to_owned(),
+                    provider_id: machine.spec.provider_id.clone(),
+                    last_operation: machine.status.last_operation.clone(),
+                    owner_ref: set.to_owned(),
+                });
+            }
+        }
+        tally.failed.sort_by(|a, b| a.name.cmp(&b.name));
+        tally
+    }
+}
