@@ -49,6 +49,19 @@ pub trait ObjectView {
         self.object_meta().finalizers.iter().flatten().any(|found| found == finalizer)
     }
 
+    /// Its finalizers with this one among them, sorted as Gardener's controllers write them.
+    fn finalizers_with(&self, finalizer: &str) -> Vec<String> {
+        let mut list = self.finalizers_without(finalizer);
+        list.push(finalizer.to_owned());
+        list.sort();
+        list
+    }
+
+    /// Its finalizers but this one.
+    fn finalizers_without(&self, finalizer: &str) -> Vec<String> {
+        self.object_meta().finalizers.iter().flatten().filter(|found| *found != finalizer).cloned().collect()
+    }
+
     /// When somebody asked for its deletion.
     fn deleted_at(&self) -> Option<Timestamp> {
         self.object_meta().deletion_timestamp.as_ref().map(|time| time.0)

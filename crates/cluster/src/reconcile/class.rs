@@ -18,14 +18,12 @@ pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
         }
         let in_use = index.machines_of_class(&name) > 0;
         let has = class.has_finalizer(finalizers::MACHINE);
-        let others =
-            class.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::MACHINE).cloned();
-        let mut wanted: Vec<String> = others.collect();
         // A class that is being deleted takes no new finalizer: the API server would refuse it.
-        if in_use && (has || !class.is_deleting()) {
-            wanted.push(finalizers::MACHINE.to_owned());
-            wanted.sort();
-        }
+        let wanted = if in_use && (has || !class.is_deleting()) {
+            class.finalizers_with(finalizers::MACHINE)
+        } else {
+            class.finalizers_without(finalizers::MACHINE)
+        };
         if has == in_use || (in_use && class.is_deleting()) {
             return;
         }

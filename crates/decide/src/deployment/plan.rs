@@ -39,9 +39,7 @@ pub fn plan(view: &DeploymentView<'_>, now: Timestamp) -> DeploymentPlan {
     } else if spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template).is_some() {
         // The status says what is wrong; nothing is done on the strength of it.
     } else if !deployment.has_finalizer(finalizers::MACHINE) {
-        let mut list = deployment.metadata.finalizers.clone().unwrap_or_default();
-        list.push(finalizers::MACHINE.to_owned());
-        list.sort();
+        let list = deployment.finalizers_with(finalizers::MACHINE);
         plan.actions.push(DeploymentAction::SetFinalizers(list));
         return plan;
     } else if !claim.adoptable.is_empty() {
@@ -64,8 +62,8 @@ fn delete_sets(deployment: &MachineDeployment, claim: &Claim<'_>, plan: &mut Dep
         DeploymentAction::DeleteSet { name: facts.set.name().to_owned(), uid: facts.set.uid().to_owned() }
     }));
     if claim.all().next().is_none() && deployment.has_finalizer(finalizers::MACHINE) {
-        let left = deployment.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::MACHINE);
-        plan.actions.push(DeploymentAction::SetFinalizers(left.cloned().collect()));
+        let left = deployment.finalizers_without(finalizers::MACHINE);
+        plan.actions.push(DeploymentAction::SetFinalizers(left));
     }
 }
 

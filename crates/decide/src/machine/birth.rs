@@ -26,9 +26,7 @@ const CLASS_WAIT: Duration = Duration::from_secs(600);
 pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan> {
     let machine = view.machine;
     if !machine.has_finalizer(finalizers::MACHINE) {
-        let mut list = machine.metadata.finalizers.clone().unwrap_or_default();
-        list.push(finalizers::MACHINE.to_owned());
-        list.sort();
+        let list = machine.finalizers_with(finalizers::MACHINE);
         let patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
         return Some(MachinePlan::steps([MachineAction::PatchMachine(patch)]));
     }

@@ -45,15 +45,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.settings.target == TargetCluster::Present && view.memory.bootstrap_token.may_exist() {
         plan.actions.push(MachineAction::DeleteBootstrapToken);
     }
-    let left = view
-        .machine
-        .metadata
-        .finalizers
-        .iter()
-        .flatten()
-        .filter(|f| *f != finalizers::MACHINE)
-        .cloned()
-        .collect();
+    let left = view.machine.finalizers_without(finalizers::MACHINE);
     plan.actions.push(MachineAction::PatchMachine(MachinePatch {
         finalizers: Some(left),
         ..MachinePatch::default()
@@ -192,9 +184,7 @@ fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
 /// Removes our finalizer from a node, if it is there.
 fn release_node(node: &NodeView) -> Option<NodePatch> {
     node.has_finalizer(finalizers::NODE).then(|| NodePatch {
-        finalizers: Some(
-            node.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::NODE).cloned().collect(),
-        ),
+        finalizers: Some(node.finalizers_without(finalizers::NODE)),
         ..NodePatch::of(node.name())
     })
 }

@@ -42,9 +42,7 @@ pub(super) fn patch(machine: &Machine, node: &NodeView) -> Option<NodePatch> {
         patch.annotations.insert(annotations::NOT_MANAGED.to_owned(), None);
     }
     if !node.has_finalizer(finalizers::NODE) {
-        let mut list = node.metadata.finalizers.clone().unwrap_or_default();
-        list.push(finalizers::NODE.to_owned());
-        list.sort();
+        let list = node.finalizers_with(finalizers::NODE);
         patch.finalizers = Some(list);
     }
     (!patch.is_empty()).then_some(patch)

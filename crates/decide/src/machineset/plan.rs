@@ -44,9 +44,7 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
         return plan;
     }
     if !set.has_finalizer(finalizers::MACHINE) {
-        let mut list = set.metadata.finalizers.clone().unwrap_or_default();
-        list.push(finalizers::MACHINE.to_owned());
-        list.sort();
+        let list = set.finalizers_with(finalizers::MACHINE);
         return SetPlan { actions: vec![SetAction::SetFinalizers(list)], ..SetPlan::default() };
     }
     let mut plan = SetPlan::default();
@@ -150,8 +148,7 @@ fn delete_all(view: &SetView<'_>, claimed: &Claim<'_>, now: Timestamp) -> SetPla
     let mut plan = SetPlan { actions: releases(claimed).collect(), ..SetPlan::default() };
     if machines.is_empty() && claimed.strays.is_empty() {
         if set.has_finalizer(finalizers::MACHINE) {
-            let left = set.metadata.finalizers.iter().flatten().filter(|f| *f != finalizers::MACHINE);
-            plan.actions.push(SetAction::SetFinalizers(left.cloned().collect()));
+            plan.actions.push(SetAction::SetFinalizers(set.finalizers_without(finalizers::MACHINE)));
         }
         return plan;
     }
