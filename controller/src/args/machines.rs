@@ -97,6 +97,7 @@ impl Machines {
                 Some(_) => TargetCluster::Present,
                 None => TargetCluster::Absent,
             },
+            ..MachineSettings::default()
         }
     }
 }

@@ -33,6 +33,7 @@ mod operation_type;
 mod owner;
 mod quantity;
 mod template;
+mod volume_attachment_view;
 mod wire;
 
 pub use class_reference::ClassReference;
@@ -62,3 +63,6 @@ pub use operation_type::OperationType;
 pub use owner::{controller_of, controller_reference};
 pub use quantity::Quantity;
 pub use template::MachineTemplate;
+pub use volume_attachment_view::{
+    VolumeAttachmentView, VolumeAttachmentViewSpec, VolumeAttachmentViewStatus, VolumeSourceView,
+};

@@ -10,7 +10,9 @@ mod error;
 mod machine;
 mod machineset;
 mod node;
+mod node_status;
 mod vm_request;
+mod volume_attachments;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::Api;
 use kube::runtime::watcher;
-use millwright_api::NodeView;
+use millwright_api::{NodeView, VolumeAttachmentView};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -45,6 +45,8 @@ pub fn feed(
     start!(fleet.machines(), Kind::Machine, "machines", machine_event);
     if let Some(target) = &fleet.parts.target {
         start!(Api::<NodeView>::all(target.0.clone()), Kind::Node, "nodes", node_event);
+        let attachments = Api::<VolumeAttachmentView>::all(target.0.clone());
+        start!(attachments, Kind::VolumeAttachment, "volumeattachments", attachment_event);
     }
     feed
 }

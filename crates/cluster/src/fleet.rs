@@ -18,7 +18,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use kube::{Api, Resource};
 use millwright_api::{Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView};
-use millwright_decide::MachineSettings;
+use millwright_decide::{Freeze, MachineSettings, Trust};
 use millwright_provider::{Provider, Registry};
 use parking_lot::Mutex;
 
@@ -69,7 +69,7 @@ pub struct Fleet {
     pub(crate) index: Mutex<Index>,
     pub(crate) memories: Mutex<Memories>,
     pub(crate) names: Mutex<RandomNames>,
-    trusted_since: Timestamp,
+    trust: Mutex<Trust>,
 }
 
 /// How long work waits while the lease is not ours: it may only be late.
@@ -83,13 +83,13 @@ impl Fleet {
     /// Starts with an empty index.
     #[must_use]
     pub fn new(parts: FleetParts) -> Arc<Self> {
-        let trusted_since = parts.clock.now();
+        let trust = Trust { freeze: Freeze::Thawed, since: parts.clock.now() };
         Arc::new(Self {
             parts,
             index: Mutex::default(),
             memories: Mutex::default(),
             names: Mutex::new(RandomNames::seeded()),
-            trusted_since,
+            trust: Mutex::new(trust),
         })
     }
 
@@ -143,8 +143,10 @@ impl Fleet {
         self.parts.clock.now()
     }
 
-    pub(crate) fn trusted_since(&self) -> Timestamp {
-        self.trusted_since
+    /// Whether what is seen can be trusted.
+    #[must_use]
+    pub fn trust(&self) -> Trust {
+        *self.trust.lock()
     }
 
     /// We may write: every lease is ours. Asked before every single write.

@@ -4,6 +4,7 @@
 //!
 //! Holds no client and decides nothing. Each change answers which objects must be looked at again.
 
+mod attachments;
 mod machines;
 mod sets;
 mod store;
@@ -16,8 +17,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use millwright_api::keys::labels;
-use millwright_api::{Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView};
+use millwright_api::{
+    Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, VolumeAttachmentView,
+};
+use millwright_decide::drain::DrainMemory;
 
+use attachments::AttachmentLookups;
 use machines::MachineLookups;
 use sets::SetLookups;
 use store::Store;
@@ -32,6 +37,8 @@ pub struct Index {
     sets: Store<MachineSet>,
     deployments: Store<MachineDeployment>,
     nodes: Store<NodeView>,
+    attachments: Store<VolumeAttachmentView>,
+    attachment_lookups: AttachmentLookups,
     machine_lookups: MachineLookups,
     set_lookups: SetLookups,
     nodes_by_machine: HashMap<String, BTreeSet<String>>,
@@ -51,6 +58,8 @@ pub enum Kind {
     Deployment,
     /// Node
     Node,
+    /// VolumeAttachment
+    VolumeAttachment,
 }
 
 impl Index {
@@ -64,6 +73,19 @@ impl Index {
     #[must_use]
     pub fn machine(&self, name: &str) -> Option<&Arc<Machine>> {
         self.machines.get(name)
+    }
+
+    /// The node of that name.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<&Arc<NodeView>> {
+        self.nodes.get(name)
+    }
+
+    /// Attachments of volumes to the machine's node, and to any other of those that its drain has seen there.
+    #[must_use]
+    pub fn attachments_of(&self, machine: &Machine, _drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
+        let Some(node) = machine.label(labels::NODE) else { return Vec::new() };
+        self.attachment_lookups.of_node(node).filter_map(|name| self.attachments.get(name)).cloned().collect()
     }
 
     /// The class of that name.
@@ -311,6 +333,27 @@ impl Index {
         let mut wake = Wake::default();
         for change in self.nodes.event(event, &mut self.synced, Kind::Node) {
             wake.merge(self.node_changed(change));
+        }
+        wake
+    }
+
+    /// Takes an event of the volume attachments' watch.
+    pub fn attachment_event(&mut self, event: WatchEvent<VolumeAttachmentView>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.attachments.event(event, &mut self.synced, Kind::VolumeAttachment) {
+            wake.merge(self.attachment_changed(change));
+        }
+        wake
+    }
+
+    fn attachment_changed(&mut self, change: Change<VolumeAttachmentView>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        self.attachment_lookups.change(before.as_deref(), after.as_deref());
+        for attachment in before.iter().chain(&after) {
+            self.machine_lookups
+                .of_node(&attachment.spec.node_name)
+                .for_each(|machine| wake.machine(machine));
         }
         wake
     }

@@ -7,7 +7,9 @@ mod memory;
 mod order;
 mod plan;
 mod pod;
+mod slot;
 
 pub use memory::{DrainMemory, EvictionOutcome, EvictionRecord, PodListing};
 pub use plan::{DrainProgress, DrainUrgency, plan};
 pub use pod::{PodIdentity, PodOnNode};
+pub use slot::DrainSlot;

@@ -1,5 +1,7 @@
 //! Whether we can trust what we see. Blind means: judge nobody, start nothing, delete nothing.
 
+use jiff::Timestamp;
+
 /// The state of a fleet's trust in its API servers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freeze {
@@ -16,4 +18,13 @@ impl Freeze {
     pub const fn is_frozen(self) -> bool {
         matches!(self, Self::Frozen)
     }
+}
+
+/// Whether we can trust what we see, and since when without a break: health is judged by time after this only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trust {
+    /// Now.
+    pub freeze: Freeze,
+    /// The start of the process or the last thaw, whichever is later.
+    pub since: Timestamp,
 }

@@ -20,7 +20,7 @@ mod settings;
 mod spec_problem;
 mod tally;
 
-pub use freeze::Freeze;
+pub use freeze::{Freeze, Trust};
 pub use names::NameSource;
 pub use requeue::Requeue;
 pub use settings::{MachineSettings, TargetCluster};

@@ -10,6 +10,7 @@ mod death;
 mod health;
 mod meltdown;
 mod memory;
+mod node_drain;
 mod node_sync;
 mod phase_change;
 mod plan;
@@ -17,8 +18,8 @@ mod retry;
 mod same_failure;
 mod view;
 
-pub use action::{MachineAction, MachinePatch, NodePatch};
-pub use meltdown::{MeltdownGuard, in_progress_weight};
+pub use action::{MachineAction, MachinePatch, NodePatch, NodeStatusPatch};
+pub use meltdown::{DeletionWeight, MeltdownGuard, MeltdownRule, MeltdownScope, in_progress_weight};
 pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, VmKnowledge};
 pub use plan::MachinePlan;
 pub use retry::retry_delay;

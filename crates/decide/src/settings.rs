@@ -5,6 +5,8 @@ use std::time::Duration;
 use millwright_api::keys::annotations::EFFECTIVE_CREATION_TIMEOUT;
 use millwright_api::{GoDuration, Machine, ObjectView};
 
+use crate::machine::MeltdownRule;
+
 /// Values of the machine controller's flags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineSettings {
@@ -20,6 +22,19 @@ pub struct MachineSettings {
     pub node_conditions: Vec<String>,
     /// `--resource-exhausted-retry`
     pub resource_exhausted_retry: Duration,
+    /// `--machine-pv-detach-timeout`
+    pub pv_detach_timeout: Duration,
+    /// `--machine-pv-reattach-timeout`
+    pub pv_reattach_timeout: Duration,
+    /// `--machine-preserve-timeout`
+    pub preserve_timeout: Duration,
+    /// `--machine-inplace-update-timeout`
+    pub in_place_update_timeout: Duration,
+    /// `--machine-max-parallel-volume-evictions`: how many pods with volumes of one node may be on their way at
+    /// the same time; at least 1.
+    pub parallel_volume_evictions: usize,
+    /// `--machine-max-replacements` and what belongs to it.
+    pub meltdown: MeltdownRule,
     /// Whether there is a target cluster: `--target-kubeconfig=none` says no.
     pub target: TargetCluster,
 }
@@ -45,6 +60,12 @@ impl Default for MachineSettings {
                 "KernelDeadlock,ReadonlyFilesystem,DiskPressure,NetworkUnavailable",
             ),
             resource_exhausted_retry: Duration::from_secs(10 * 60),
+            pv_detach_timeout: Duration::from_secs(2 * 60),
+            pv_reattach_timeout: Duration::from_secs(90),
+            preserve_timeout: Duration::from_secs(96 * 3600),
+            in_place_update_timeout: Duration::from_secs(20 * 60),
+            parallel_volume_evictions: 10,
+            meltdown: MeltdownRule::default(),
             target: TargetCluster::Present,
         }
     }
@@ -81,8 +102,9 @@ impl MachineSettings {
                 .node_conditions
                 .as_deref()
                 .map_or_else(|| self.node_conditions.clone(), Self::split_conditions),
-            resource_exhausted_retry: self.resource_exhausted_retry,
-            target: self.target,
+            preserve_timeout: parsed(&own.machine_preserve_timeout, self.preserve_timeout),
+            in_place_update_timeout: parsed(&own.in_place_update_timeout, self.in_place_update_timeout),
+            ..self.clone()
         }
     }
 }

@@ -9,7 +9,7 @@ use millwright_api::{
 use millwright_decide::machine::{MachineAction, MachinePatch};
 use serde_json::{Value, json};
 
-use super::{ExecuteError, bootstrap_token, cloud, drain, node};
+use super::{ExecuteError, bootstrap_token, cloud, drain, node, node_status, volume_attachments};
 use crate::Fleet;
 use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, OPERATION_FAILED, UNHEALTHY};
 
@@ -46,6 +46,10 @@ pub(crate) async fn machine(
             Ok(())
         }
         MachineAction::PatchNode(patch) => node::patch(fleet, machine, patch).await,
+        MachineAction::PatchNodeStatus(patch) => node_status::patch(fleet, machine, patch).await,
+        MachineAction::DeleteVolumeAttachment { name, uid } => {
+            volume_attachments::delete(fleet, name, uid).await
+        }
         MachineAction::DeleteNode { name } => node::delete(fleet, machine, name).await,
     }
 }

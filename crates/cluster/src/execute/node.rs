@@ -11,7 +11,7 @@ use super::ExecuteError;
 use crate::Fleet;
 
 /// The node that was decided about, as long as it is still the machine's.
-fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<NodeView>> {
+pub(super) fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<NodeView>> {
     fleet.with_index(|index| index.node_of(machine).filter(|node| node.name() == name).cloned())
 }
 

@@ -3,15 +3,17 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use millwright_api::{Machine, ObjectView};
+use millwright_api::{Machine, NodeView, ObjectView};
+use millwright_decide::Requeue;
+use millwright_decide::drain::DrainSlot;
 use millwright_decide::machine::{
-    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, MeltdownGuard,
+    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, MeltdownGuard, VmKnowledge,
 };
-use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
 use crate::fleet::LEASE_PAUSE;
+use crate::index::Index;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((machine, plan)) = decide(&fleet, &name) else { return };
@@ -48,19 +50,32 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let settings = fleet.parts.settings.for_machine(&machine);
     let memories = fleet.memories.lock();
     let fresh = MachineMemory::default();
+    let memory = memories.machines.get(machine.uid()).unwrap_or(&fresh);
+    let attachments = index.attachments_of(&machine, &memory.drain);
+    let trust = fleet.trust();
     let view = MachineView {
         machine: &machine,
         class,
         node: index.node_of(&machine).map(|node| &**node),
-        memory: memories.machines.get(machine.uid()).unwrap_or(&fresh),
+        namesake_node: namesake_node(&index, &machine, memory),
+        attachments: &attachments,
+        drain_slot: DrainSlot::Granted,
+        memory,
         meltdown: MeltdownGuard::for_machine(&machine, index.in_progress_beside(&machine)),
         settings: &settings,
-        freeze: Freeze::Thawed,
-        trusted_since: fleet.trusted_since(),
+        freeze: trust.freeze,
+        trusted_since: trust.since,
         jitter: jitter(&machine),
     };
     let plan = machine::plan(&view, fleet.now());
     Some((machine.clone(), plan))
+}
+
+/// A node of the name that the cloud gave to the machine's new VM, and which is not the machine's own.
+fn namesake_node<'a>(index: &'a Index, machine: &Machine, memory: &MachineMemory) -> Option<&'a NodeView> {
+    let VmKnowledge::Present(instance) = &memory.vm else { return None };
+    let own = index.node_of(machine).map(|node| node.uid());
+    index.node(&instance.node_name).map(|node| &**node).filter(|node| Some(node.uid()) != own)
 }
 
 /// The same for a machine each time, so that a wait does not change while it runs.

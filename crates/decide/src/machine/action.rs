@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Taint;
-use millwright_api::MachineStatus;
+use millwright_api::{MachineStatus, NodeCondition, Quantity};
 
 use crate::drain::PodIdentity;
 
@@ -36,6 +36,15 @@ pub enum MachineAction {
     DeletePod(PodIdentity),
     /// Write labels, annotations, taints, finalizers of the Node, or cordon it.
     PatchNode(NodePatch),
+    /// Write what we report of the Node: conditions, capacity, and the annotations that go with it.
+    PatchNodeStatus(NodeStatusPatch),
+    /// Ask for the deletion of a VolumeAttachment of the node.
+    DeleteVolumeAttachment {
+        /// The attachment.
+        name: String,
+        /// Its UID: one of that name with another stays.
+        uid: String,
+    },
     /// Delete the Node object.
     DeleteNode {
         /// The node.
@@ -59,6 +68,8 @@ impl MachineAction {
             Self::EvictPod(_) => "EvictPod",
             Self::DeletePod(_) => "DeletePod",
             Self::PatchNode(_) => "PatchNode",
+            Self::PatchNodeStatus(_) => "PatchNodeStatus",
+            Self::DeleteVolumeAttachment { .. } => "DeleteVolumeAttachment",
             Self::DeleteNode { .. } => "DeleteNode",
         }
     }
@@ -92,6 +103,19 @@ pub struct NodePatch {
     pub finalizers: Option<Vec<String>>,
     /// Cordon it.
     pub cordon: bool,
+}
+
+/// Changes of a Node's status. One condition at a time: the list is merged by type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeStatusPatch {
+    /// The node.
+    pub name: String,
+    /// A condition to add or to replace.
+    pub condition: Option<NodeCondition>,
+    /// Capacities to set or, with `None`, to remove.
+    pub capacity: BTreeMap<String, Option<Quantity>>,
+    /// Annotations to set or remove; the status endpoint of a Node takes them too.
+    pub annotations: BTreeMap<String, Option<String>>,
 }
 
 impl NodePatch {

@@ -9,13 +9,14 @@ use jiff::Timestamp;
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{DeletionStep, MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
+use super::node_drain::{self, NodeDrain};
 use super::phase_change::StatusDraft;
 use super::same_failure::says_the_same;
 use super::{
     ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView, NodePatch,
     VmKnowledge, retry_delay,
 };
-use crate::drain::{self, DrainProgress, DrainUrgency};
+use crate::drain::DrainUrgency;
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
 
@@ -65,42 +66,19 @@ fn never_had_a_vm(view: &MachineView<'_>) -> bool {
 
 /// The next step of the drain, or `None` when nothing is left to drain.
 fn drain_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Option<MachinePlan> {
-    let urgency = urgency(view, now);
-    let progress = drain::plan(&view.memory.drain, view.settings, urgency, now);
-    let cordoned = node.spec.unschedulable;
-    match progress {
-        DrainProgress::MustList { after } => {
-            if !after.is_zero() {
-                return Some(MachinePlan::wait(after));
-            }
-            Some(MachinePlan::steps([MachineAction::ListPods { node: node.name().to_owned() }]))
-        }
-        // Nothing to evict, seen before the node was cordoned: cordon and release it in one write, then look once more.
-        DrainProgress::Done if !cordoned => Some(MachinePlan::steps([
-            MachineAction::PatchNode(NodePatch {
-                cordon: true,
-                ..release_node(node).unwrap_or_else(|| NodePatch::of(node.name()))
-            }),
-            MachineAction::ListPods { node: node.name().to_owned() },
-        ])),
-        DrainProgress::Done => None,
-        DrainProgress::Going { actions, description, look_after } => {
-            let mut plan = MachinePlan::default();
-            if !cordoned {
-                plan.actions
-                    .push(MachineAction::PatchNode(NodePatch { cordon: true, ..NodePatch::of(node.name()) }));
-            }
-            let description = format!("{description} {}", DeletionStep::DrainNode.marker());
-            plan.actions.extend(
-                StatusDraft::of(view.machine, now)
-                    .phase(MachinePhase::Terminating)
-                    .operation(OperationType::Delete, OperationState::Processing, description)
-                    .action(),
-            );
-            plan.actions.extend(actions);
-            Some(plan.and_look_after(look_after))
-        }
+    match node_drain::step(view, node, urgency(view, now), release_node(node), say_draining, now) {
+        NodeDrain::Going(plan) => Some(plan),
+        NodeDrain::Done => None,
     }
+}
+
+fn say_draining(draft: StatusDraft<'_>, description: String) -> StatusDraft<'_> {
+    let description = format!("{description} {}", DeletionStep::DrainNode.marker());
+    draft.phase(MachinePhase::Terminating).operation(
+        OperationType::Delete,
+        OperationState::Processing,
+        description,
+    )
 }
 
 fn urgency(view: &MachineView<'_>, now: Timestamp) -> DrainUrgency {

@@ -2,7 +2,49 @@
 //! `name`, only one at a time may be given up for its health.
 
 use millwright_api::keys::labels;
-use millwright_api::{Machine, MachinePhase, ObjectView};
+use millwright_api::{IntOrPercent, Machine, MachinePhase, ObjectView};
+
+/// How many machines may be given up for their health at the same time, and among which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeltdownRule {
+    /// `--machine-max-replacements`: a number, or a share of the group's machines; at least 1.
+    pub limit: IntOrPercent,
+    /// `--machine-replacement-scope`
+    pub scope: MeltdownScope,
+    /// `--machine-replacement-counts-deletions`
+    pub deletions: DeletionWeight,
+}
+
+impl Default for MeltdownRule {
+    /// As Gardener's controller: one of a deployment's machines, and deletions count.
+    fn default() -> Self {
+        Self {
+            limit: IntOrPercent::Int(1),
+            scope: MeltdownScope::Deployment,
+            deletions: DeletionWeight::Counts,
+        }
+    }
+}
+
+/// Which machines are one group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MeltdownScope {
+    /// Those with the same label `name`.
+    Deployment,
+    /// Those whose node template or node names the same zone.
+    Zone,
+    /// All.
+    Cluster,
+}
+
+/// Whether a machine that is being deleted counts as being replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeletionWeight {
+    /// It does, twice, so that a slow deletion holds replacements back.
+    Counts,
+    /// It does not.
+    Ignored,
+}
 
 /// Whether one more machine of a group may fail now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,11 @@
 //! Everything a decision about a machine may look at. Borrowed: building one copies nothing.
 
-use jiff::Timestamp;
-use millwright_api::{Machine, MachineClass, NodeView};
+use std::sync::Arc;
 
+use jiff::Timestamp;
+use millwright_api::{Machine, MachineClass, NodeView, VolumeAttachmentView};
+
+use crate::drain::DrainSlot;
 use crate::machine::{MachineMemory, MeltdownGuard};
 use crate::{Freeze, MachineSettings};
 
@@ -15,6 +18,12 @@ pub struct MachineView<'a> {
     pub class: ClassKnowledge<'a>,
     /// Its node, by label `node` or by the name its provider gave.
     pub node: Option<&'a NodeView>,
+    /// Another node that already bears the name which the cloud gave to the machine's new VM.
+    pub namesake_node: Option<&'a NodeView>,
+    /// Attachments of volumes to the machine's node, and of those volumes that its drain has seen there to any other.
+    pub attachments: &'a [Arc<VolumeAttachmentView>],
+    /// Whether its node may be drained now.
+    pub drain_slot: DrainSlot,
     /// What this process remembers of its own calls for the machine.
     pub memory: &'a MachineMemory,
     /// Whether one more machine of its group may fail now.
