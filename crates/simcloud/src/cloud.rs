@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::boot::{BootMode, Phase};
-use crate::clock;
+use crate::clock::Clock;
 use crate::disk::Disk;
 use crate::environment::Environment;
 use crate::fault::Fault;
@@ -43,6 +43,7 @@ pub(crate) struct Shared {
     pub(crate) journal: Mutex<Journal>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) gate: Gate,
+    pub(crate) clock: Clock,
     pub(crate) tasks: TaskTracker,
     pub(crate) stop: CancellationToken,
 }
@@ -80,7 +81,7 @@ impl Cloud {
                 "boot.mode: direct needs a cloud that was started with --kubeconfig",
             ));
         }
-        let now = clock::now();
+        let now = self.shared.clock.now();
         let listed_from = strike.list_lag.and_then(|lag| now.checked_add(lag).ok()).unwrap_or(now);
         let created = self.inventory().create_vm(request, Timing { now, listed_from }, strike.leftovers)?;
         match created {
@@ -111,7 +112,7 @@ impl Cloud {
     /// # Errors
     /// When the page token is not one of this cloud.
     pub fn list_vms(&self, filter: &Filter) -> Result<Page<VmView>, Refusal> {
-        self.inventory().list_vms(filter, clock::now())
+        self.inventory().list_vms(filter, self.shared.clock.now())
     }
 
     /// Ends a VM, with its NIC and root disk.
@@ -163,7 +164,7 @@ impl Cloud {
     /// When a field is wrong, or the VM is not there or in another zone.
     pub fn attach_new_disk(&self, request: CreateDisk, vm: &str) -> Result<Disk, Refusal> {
         let mut inventory = self.inventory();
-        let disk = inventory.create_disk(request, clock::now())?;
+        let disk = inventory.create_disk(request, self.shared.clock.now())?;
         inventory.attach_disk(&disk.id, vm)
     }
 

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use jiff::Timestamp;
 use parking_lot::Mutex;
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -15,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::api;
+use crate::clock::Clock;
 use crate::cloud::{Cloud, Shared};
 use crate::config::Config;
 use crate::environment::Environment;
@@ -91,47 +94,17 @@ impl SimCloud {
     /// # Errors
     /// When the address, the state file or the kubeconfig cannot be used.
     pub async fn start(config: Config) -> Result<Running, StartError> {
-        let Config { listen, token, state, kubeconfig, settings } = config;
-        if token.reveal().is_empty() {
-            return Err(StartError::NoToken);
-        }
-        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let counters = Arc::new(Counters::default());
-        let network = Network::new(Arc::clone(&counters), tasks.clone(), stop.clone());
-        let direct = match kubeconfig {
-            Some(path) => Some(client(&path, &network)?),
-            None => None,
-        };
-        let catalog = settings.catalog();
-        let inventory = Inventory::open(catalog.clone(), settings.quotas, state.as_deref())?;
+        let listen = config.listen;
+        let cloud = build(config, Clock::system())?;
         let listener = TcpListener::bind(listen)
             .await
             .map_err(|source| StartError::Listen { address: listen, source })?;
         let address =
             listener.local_addr().map_err(|source| StartError::Listen { address: listen, source })?;
+        let vms = power_on(&cloud);
+        tracing::info!(%address, vms, "simulated cloud is up");
 
-        let vms: Vec<Vm> = inventory.vms().cloned().collect();
-        let environment = Arc::new(Environment {
-            inventory: Mutex::new(inventory),
-            catalog,
-            network,
-            direct,
-            kubelet_version: settings.kubelet_version,
-        });
-        let shared = Arc::new(Shared {
-            guests: Guests::new(Arc::clone(&environment), tasks.clone(), stop.clone()),
-            environment,
-            faults: Mutex::new(Faults::default()),
-            journal: Mutex::new(Journal::default()),
-            counters,
-            gate: Gate::new(&token),
-            tasks,
-            stop: stop.clone(),
-        });
-        let cloud = Cloud { shared };
-        tracing::info!(%address, vms = vms.len(), "simulated cloud is up");
-        vms.into_iter().for_each(|vm| cloud.shared.guests.start(vm));
-
+        let stop = cloud.shared.stop.clone();
         let router = api::router(cloud.clone());
         let server = tokio::spawn(async move {
             let serving = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned());
@@ -141,6 +114,63 @@ impl SimCloud {
         });
         Ok(Running { address, cloud, server })
     }
+
+    /// A cloud without a socket, for a test that carries requests to its HTTP API by hand and has a time of its own.
+    ///
+    /// # Errors
+    /// When the state file or the kubeconfig cannot be used.
+    pub fn in_process(
+        config: Config,
+        now: impl Fn() -> Timestamp + Send + Sync + 'static,
+    ) -> Result<(Cloud, Router), StartError> {
+        let cloud = build(config, Clock::new(now))?;
+        power_on(&cloud);
+        let router = api::router(cloud.clone());
+        Ok((cloud, router))
+    }
+}
+
+fn build(config: Config, clock: Clock) -> Result<Cloud, StartError> {
+    let Config { listen: _, token, state, kubeconfig, settings } = config;
+    if token.reveal().is_empty() {
+        return Err(StartError::NoToken);
+    }
+    let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+    let counters = Arc::new(Counters::default());
+    let network = Network::new(Arc::clone(&counters), tasks.clone(), stop.clone());
+    let direct = match kubeconfig {
+        Some(path) => Some(client(&path, &network)?),
+        None => None,
+    };
+    let catalog = settings.catalog();
+    let inventory = Inventory::open(catalog.clone(), settings.quotas, state.as_deref())?;
+    let environment = Arc::new(Environment {
+        inventory: Mutex::new(inventory),
+        catalog,
+        network,
+        direct,
+        kubelet_version: settings.kubelet_version,
+    });
+    let shared = Arc::new(Shared {
+        guests: Guests::new(Arc::clone(&environment), tasks.clone(), stop.clone()),
+        environment,
+        faults: Mutex::new(Faults::default()),
+        journal: Mutex::new(Journal::default()),
+        counters,
+        gate: Gate::new(&token),
+        clock,
+        tasks,
+        stop,
+    });
+    Ok(Cloud { shared })
+}
+
+/// Gives power to the VMs of the state file, and says how many they are.
+fn power_on(cloud: &Cloud) -> usize {
+    let vms: Vec<Vm> = cloud.inventory().vms().cloned().collect();
+    let count = vms.len();
+    vms.into_iter().for_each(|vm| cloud.shared.guests.start(vm));
+    count
 }
 
 impl Running {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use k8s_openapi::api::core::v1::SecretReference;
 use millwright_api::keys::labels;
@@ -94,7 +94,8 @@ pub(crate) async fn orphan_request(
 }
 
 pub(crate) fn deadline() -> Deadline {
-    Deadline::after(Instant::now(), CALL_BUDGET)
+    // Tokio's clock, as all waiting is measured by: it stands still where a test pauses it.
+    Deadline::after(tokio::time::Instant::now().into_std(), CALL_BUDGET)
 }
 
 async fn provider_of(

@@ -2,6 +2,7 @@
 //!
 //! Only the cloud's own `not_found` means that something is not there; an answer of anybody else never does.
 
+use std::error::Error;
 use std::time::Duration;
 
 use millwright_api::MachineCode;
@@ -17,9 +18,11 @@ pub(crate) enum CallError {
     /// Something answered that is not the cloud, or not as it should.
     Strange { status: u16, reason: String, retry_after: Option<Duration> },
     /// No connection, or it broke.
-    Unreachable { endpoint: String, source: reqwest::Error },
+    Unreachable { endpoint: String, source: Box<dyn Error + Send + Sync> },
     /// The deadline passed.
     TimedOut { what: String },
+    /// There is no such request.
+    Unsendable { what: String, reason: String },
 }
 
 impl CallError {
@@ -27,7 +30,10 @@ impl CallError {
     pub(crate) fn cloud_code(&self) -> Option<CloudCode> {
         match self {
             Self::Refused { code, .. } => Some(*code),
-            Self::Strange { .. } | Self::Unreachable { .. } | Self::TimedOut { .. } => None,
+            Self::Strange { .. }
+            | Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::Unsendable { .. } => None,
         }
     }
 }
@@ -51,6 +57,9 @@ impl From<CallError> for ProviderError {
             CallError::TimedOut { what } => {
                 let message = format!("simulated cloud: {what}: no answer in time; it may have had its effect");
                 Self::new(MachineCode::DeadlineExceeded, message)
+            }
+            CallError::Unsendable { what, reason } => {
+                Self::new(MachineCode::InvalidArgument, format!("simulated cloud: {what}: {reason}"))
             }
         }
     }

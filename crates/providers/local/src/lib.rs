@@ -36,6 +36,8 @@ mod spec;
 #[cfg(feature = "client")]
 mod status;
 #[cfg(feature = "client")]
+mod transport;
+#[cfg(feature = "client")]
 mod wire;
 
 #[cfg(feature = "client")]
@@ -43,3 +45,5 @@ pub use client::NoHttpClient;
 #[cfg(feature = "client")]
 pub use provider::LocalProvider;
 pub use rules::LocalRules;
+#[cfg(feature = "client")]
+pub use transport::{Transport, TransportError};

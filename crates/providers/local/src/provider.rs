@@ -1,5 +1,7 @@
 //! The provider: the offline rules, and each call handed to its verb.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_provider::{
@@ -8,16 +10,17 @@ use millwright_provider::{
 };
 use serde_json::Value;
 
-use crate::client::{self, NoHttpClient};
+use crate::client::{HttpClient, NoHttpClient};
 use crate::rules::LocalRules;
 use crate::session::Session;
 use crate::spec::Spec;
+use crate::transport::Transport;
 use crate::{create, delete, list, scope, status};
 
 /// Provider `local`: the simulated cloud.
 #[derive(Clone, Debug)]
 pub struct LocalProvider {
-    client: reqwest::Client,
+    transport: Arc<dyn Transport>,
 }
 
 impl LocalProvider {
@@ -26,7 +29,12 @@ impl LocalProvider {
     /// # Errors
     /// When no HTTP client can be made.
     pub fn new() -> Result<Self, NoHttpClient> {
-        Ok(Self { client: client::new()? })
+        Ok(Self::over(HttpClient::new()?))
+    }
+
+    /// A provider whose calls go another way.
+    pub fn over(transport: impl Transport + 'static) -> Self {
+        Self { transport: Arc::new(transport) }
     }
 }
 
@@ -35,21 +43,21 @@ impl Provider for LocalProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
         status::status(&session, machine, &scope).await
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
         create::create(&session, &spec, machine, &scope, user_data).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
         delete::delete(&session, machine, &scope).await
     }
 
@@ -60,7 +68,7 @@ impl Provider for LocalProvider {
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.client, &spec, credentials, deadline)?;
+        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
         list::list(&session, &scope).await
     }
 }

@@ -1,18 +1,20 @@
 //! The calls of one operation: one endpoint, one token, one deadline.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use http::{Method, Request};
 use millwright_api::MachineCode;
 use millwright_provider::{Credentials, Deadline, ProviderError};
-use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Method, RequestBuilder, Response};
+use reqwest::Url;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::errors::CallError;
 use crate::secrets;
 use crate::spec::Spec;
+use crate::transport::{Transport, TransportError};
 use crate::validate::read_endpoint;
 use crate::wire::{CloudCode, ErrorBody, ErrorDetail, Page};
 
@@ -21,7 +23,7 @@ pub(crate) const PAGE_SIZE: usize = 500;
 const LONGEST_MESSAGE: usize = 500;
 
 pub(crate) struct Session<'a> {
-    client: &'a Client,
+    transport: &'a dyn Transport,
     endpoint: &'a str,
     token: &'a str,
     deadline: Deadline,
@@ -32,7 +34,7 @@ pub(crate) type Query<'a> = [(&'static str, &'a str)];
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        client: &'a Client,
+        transport: &'a dyn Transport,
         spec: &'a Spec,
         credentials: &'a Credentials,
         deadline: Deadline,
@@ -44,11 +46,11 @@ impl<'a> Session<'a> {
             let message = "the class's Secret has no usable key token: it must be the simulated cloud's API token, in one line";
             ProviderError::new(MachineCode::Unauthenticated, message)
         })?;
-        Ok(Self { client, endpoint: spec.endpoint.trim_end_matches('/'), token, deadline })
+        Ok(Self { transport, endpoint: spec.endpoint.trim_end_matches('/'), token, deadline })
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
-        self.exchange(Method::GET, path, |request| request).await
+        self.exchange(Method::GET, path, &[], Vec::new()).await
     }
 
     pub(crate) async fn post<T: DeserializeOwned>(
@@ -56,11 +58,15 @@ impl<'a> Session<'a> {
         path: &str,
         body: &impl Serialize,
     ) -> Result<T, CallError> {
-        self.exchange(Method::POST, path, |request| request.json(body)).await
+        let body = serde_json::to_vec(body).map_err(|error| CallError::Unsendable {
+            what: format!("POST {path}"),
+            reason: error.to_string(),
+        })?;
+        self.exchange(Method::POST, path, &[], body).await
     }
 
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
-        self.exchange(Method::DELETE, path, |request| request).await
+        self.exchange(Method::DELETE, path, &[], Vec::new()).await
     }
 
     /// All pages of a list, or an error.
@@ -73,12 +79,10 @@ impl<'a> Session<'a> {
         let mut items = Vec::new();
         let mut token: Option<String> = None;
         loop {
-            let page: Page<T> = self
-                .exchange(Method::GET, path, |request| {
-                    let token = token.as_deref().map(|token| ("pageToken", token));
-                    request.query(query).query(&[("pageSize", page_size.as_str())]).query(&token.as_slice())
-                })
-                .await?;
+            let mut query = query.to_vec();
+            query.push(("pageSize", &page_size));
+            query.extend(token.as_deref().map(|token| ("pageToken", token)));
+            let page: Page<T> = self.exchange(Method::GET, path, &query, Vec::new()).await?;
             items.extend(page.items);
             match page.next_page_token {
                 None => return Ok(items),
@@ -95,29 +99,47 @@ impl<'a> Session<'a> {
         &self,
         method: Method,
         path: &str,
-        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+        query: &Query<'_>,
+        body: Vec<u8>,
     ) -> Result<T, CallError> {
         let what = format!("{method} {path}");
-        let left = self.deadline.left(Instant::now());
+        let left = self.deadline.left(self.transport.now());
         if left.is_zero() {
             return Err(CallError::TimedOut { what });
         }
-        let request = self.client.request(method, format!("{}{path}", self.endpoint)).bearer_auth(self.token);
-        let answered = match fill(request).timeout(left).send().await {
-            Ok(response) => read(response).await,
-            Err(error) => Err(error),
-        };
-        let answer = answered.map_err(|error| self.failed(&what, error))?;
+        let request = self
+            .request(method, path, query, body)
+            .map_err(|reason| CallError::Unsendable { what: what.clone(), reason })?;
+        let response = self.transport.exchange(request, left).await.map_err(|error| match error {
+            TransportError::TimedOut => CallError::TimedOut { what: what.clone() },
+            TransportError::Unreachable(source) => {
+                CallError::Unreachable { endpoint: self.endpoint.to_owned(), source }
+            }
+        })?;
+        let answer = Answer::of(response);
         tracing::trace!(call = %what, status = answer.status, "simulated cloud answered");
         self.judge(&what, answer)
     }
 
-    fn failed(&self, what: &str, error: reqwest::Error) -> CallError {
-        // A connection that is not made within its own shorter time is no passed deadline.
-        if error.is_timeout() && !error.is_connect() {
-            return CallError::TimedOut { what: what.to_owned() };
+    /// The error says nothing of the token: a header's value is not repeated in it.
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        query: &Query<'_>,
+        body: Vec<u8>,
+    ) -> Result<Request<Vec<u8>>, String> {
+        let mut url = Url::parse(&format!("{}{path}", self.endpoint)).map_err(|error| error.to_string())?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
         }
-        CallError::Unreachable { endpoint: self.endpoint.to_owned(), source: error.without_url() }
+        let request = Request::builder()
+            .method(method)
+            .uri(url.as_str())
+            .header(AUTHORIZATION, format!("Bearer {}", self.token));
+        let request =
+            if body.is_empty() { request } else { request.header(CONTENT_TYPE, "application/json") };
+        request.body(body).map_err(|error| error.to_string())
     }
 
     fn judge<T: DeserializeOwned>(&self, what: &str, answer: Answer) -> Result<T, CallError> {
@@ -155,11 +177,14 @@ struct Answer {
     body: Vec<u8>,
 }
 
-async fn read(response: Response) -> Result<Answer, reqwest::Error> {
-    let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-    Ok(Answer {
-        status: response.status().as_u16(),
-        retry_after: retry_after.map(Duration::from_secs),
-        body: response.bytes().await?.to_vec(),
-    })
+impl Answer {
+    fn of(response: http::Response<Vec<u8>>) -> Self {
+        let retry_after =
+            response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        Self {
+            status: response.status().as_u16(),
+            retry_after: retry_after.map(Duration::from_secs),
+            body: response.into_body(),
+        }
+    }
 }

@@ -5,7 +5,6 @@ use http::StatusCode;
 use tokio::time::sleep;
 
 use super::answer::{self, Answer};
-use crate::clock;
 use crate::cloud::Cloud;
 use crate::faults::Strike;
 use crate::journal::JournalEntry;
@@ -85,7 +84,7 @@ fn note(
 ) {
     cloud.shared.journal.lock().append(JournalEntry {
         seq: 0,
-        time: clock::now(),
+        time: cloud.shared.clock.now(),
         operation,
         subject,
         status: status.as_u16(),

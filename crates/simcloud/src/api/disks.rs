@@ -9,7 +9,6 @@ use serde::Deserialize;
 use super::answer::{Answer, refuse};
 use super::body;
 use super::call::{Arrival, perform};
-use crate::clock;
 use crate::cloud::Cloud;
 use crate::inventory::{CreateDisk, Filter};
 use crate::operation::Operation;
@@ -27,7 +26,10 @@ pub(super) async fn create(State(cloud): State<Cloud>, body: Bytes) -> Response 
     };
     let arrival = Arrival { cloud, operation: Operation::CreateDisk, subject: Some(request.name.clone()) };
     perform(arrival, |cloud, _| {
-        Ok(Answer::new(StatusCode::CREATED, &cloud.inventory().create_disk(request, clock::now())?))
+        Ok(Answer::new(
+            StatusCode::CREATED,
+            &cloud.inventory().create_disk(request, cloud.shared.clock.now())?,
+        ))
     })
     .await
 }
