@@ -51,6 +51,10 @@ impl Folder {
         self.kubeconfigs().join(format!("{}.yaml", identity.name()))
     }
 
+    pub(crate) fn kubeconfig_through(&self, identity: Identity, port: u16) -> PathBuf {
+        self.kubeconfigs().join(format!("{}-through-{port}.yaml", identity.name()))
+    }
+
     pub(crate) fn volume_plugins(&self) -> PathBuf {
         self.root.join("volume-plugins")
     }

@@ -4,6 +4,7 @@
 //! [`Testbed::start`] makes one, [`Testbed::shared`] one for all tests of a process. Whatever happens to that process, nothing of it stays
 //! behind. Our own programs are built by [`build`] and started beside it by [`ours`]; `cargo demo` and `cargo testbed bench` use both.
 
+mod api_server;
 mod bench;
 mod binaries;
 mod cargo_build;
@@ -25,6 +26,7 @@ mod launch;
 mod options;
 pub mod ours;
 pub mod overlay;
+mod passage;
 mod pki;
 mod ports;
 mod private_file;
@@ -51,6 +53,7 @@ pub use self::{
     kubeconfig::BOOTSTRAP_TOKEN_PLACEHOLDER,
     launch::{LaunchError, Ports, Recipe},
     options::{Audit, Components, Data, NodeMonitoring, Options},
+    passage::{Passage, Way},
     pki::CertificateAndKey,
     process::{Ended, Process},
     program::Program,

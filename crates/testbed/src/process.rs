@@ -1,7 +1,9 @@
-//! One started program: is it alive, what did it say last, and how to end it in good order.
+//! One started program: is it alive, what did it say last, how to stop it for a while, and how to end it in good order.
 //! That it can't outlive this process is `guard`'s part.
 
 use std::{
+    ffi::OsString,
+    fs::File,
     io,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -9,6 +11,8 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::guard::Guard;
 
 const POLL: Duration = Duration::from_millis(20);
 const LAST_LINES: usize = 15;
@@ -30,16 +34,32 @@ pub struct Ended {
 /// A child process with its log. Dropping it kills it.
 pub struct Process {
     name: String,
+    executable: PathBuf,
+    arguments: Vec<OsString>,
     child: Child,
     log: PathBuf,
 }
 
 impl Process {
     /// Starts `command`; what it prints goes to `log`, which is emptied first.
-    pub(crate) fn spawn(name: impl Into<String>, mut command: Command, log: PathBuf) -> io::Result<Self> {
-        let file = std::fs::File::create(&log)?;
+    pub(crate) fn spawn(name: impl Into<String>, command: Command, log: PathBuf) -> io::Result<Self> {
+        let file = File::create(&log)?;
+        Self::spawn_into(name.into(), command, log, file)
+    }
+
+    /// Starts the same program once more, as it was called before; what it prints goes on in the same log.
+    pub(crate) fn spawn_again(&self, guard: &Guard) -> io::Result<Self> {
+        let mut command = guard.command(&self.executable);
+        command.args(&self.arguments);
+        let file = File::options().append(true).open(&self.log)?;
+        Self::spawn_into(self.name.clone(), command, self.log.clone(), file)
+    }
+
+    fn spawn_into(name: String, mut command: Command, log: PathBuf, file: File) -> io::Result<Self> {
         command.stdout(Stdio::from(file.try_clone()?)).stderr(Stdio::from(file));
-        Ok(Self { name: name.into(), child: command.spawn()?, log })
+        let executable = command.get_program().into();
+        let arguments = command.get_args().map(OsString::from).collect();
+        Ok(Self { name, executable, arguments, child: command.spawn()?, log })
     }
 
     /// What it is called in messages.
@@ -75,9 +95,7 @@ impl Process {
         if self.exited().is_some() {
             return;
         }
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process(pid, Signal::TERM);
-        }
+        self.signal(Signal::TERM);
         let deadline = Instant::now() + patience;
         while self.exited().is_none() {
             if Instant::now() >= deadline {
@@ -87,7 +105,29 @@ impl Process {
         }
     }
 
-    fn kill(&mut self) {
+    /// Stops it where it is, as if its machine slept: its connections stay, and nobody answers.
+    pub fn pause(&mut self) {
+        if self.exited().is_none() {
+            self.signal(Signal::STOP);
+        }
+    }
+
+    /// Lets it go on after [`Process::pause`].
+    pub fn resume(&mut self) {
+        if self.exited().is_none() {
+            self.signal(Signal::CONT);
+        }
+    }
+
+    /// Only for a child that was not waited for: the pid of another may be a stranger's by now.
+    fn signal(&self, signal: Signal) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    /// Ends it at once, as `kill -9` does.
+    pub fn kill(&mut self) {
         // Both fail only for a child that has been waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -144,6 +184,38 @@ mod tests {
         until_logged(&running, "up").await;
         running.terminate(Duration::from_millis(100)).await;
         assert_eq!(running.exited().unwrap().code(), None);
+    }
+
+    #[tokio::test]
+    async fn a_paused_program_does_nothing_until_it_is_resumed_and_can_be_killed_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "i=0; while :; do i=$((i + 1)); echo line $i; sleep 0.02; done";
+        let mut running = start(script, folder.path());
+        until_logged(&running, "line").await;
+        running.pause();
+        // The signal takes effect before the next line at the latest.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let before = last_lines(running.log(), 1);
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(last_lines(running.log(), 1), before);
+        running.resume();
+        let number: u32 = before.trim_start_matches("line ").parse().unwrap();
+        until_logged(&running, &format!("line {}", number + 2)).await;
+        running.pause();
+        running.kill();
+        assert_eq!(running.exited().unwrap().code(), None);
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_started_again_has_its_arguments_and_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let guard = Guard::start().unwrap();
+        let mut first = start("echo again and again", folder.path());
+        until_logged(&first, "again").await;
+        first.kill();
+        let mut second = first.spawn_again(&guard).unwrap();
+        until_logged(&second, "again and again\nagain and again").await;
+        second.kill();
     }
 
     #[test]

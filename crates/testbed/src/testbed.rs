@@ -24,7 +24,9 @@ use crate::{
     kubeconfig::{self, BOOTSTRAP_TOKEN_PLACEHOLDER, Credential},
     launch::{LaunchError, Ports, Recipe, launch},
     options::Options,
+    passage::Passage,
     pki::{CertificateAndKey, Pki},
+    private_file,
     probe::Probe,
     process::{Ended, Process},
     program::Program,
@@ -103,6 +105,27 @@ impl Testbed {
             "kubelet-bootstrap",
             &Credential::Token(BOOTSTRAP_TOKEN_PLACEHOLDER),
         )
+    }
+
+    /// Makes a way to the API server that can be cut, see [`Passage`].
+    pub async fn passage(&self) -> Result<Passage, Error> {
+        let to = &self.server_url;
+        Passage::to(to).await.map_err(Error::file("open a passage to", to))
+    }
+
+    /// The kubeconfig file of `identity` for the way through `passage`.
+    pub fn kubeconfig_through(&self, identity: Identity, passage: &Passage) -> Result<PathBuf, Error> {
+        let direct = self.kubeconfig(identity);
+        let text = std::fs::read_to_string(&direct).map_err(Error::file("read", &direct))?;
+        let path = self.folder.kubeconfig_through(identity, passage.port());
+        private_file::write(&path, &text.replace(&self.server_url, &passage.url()))
+            .map_err(Error::file("write", &path))?;
+        Ok(path)
+    }
+
+    /// As [`Testbed::bootstrap_kubeconfig`], for the way through `passage`.
+    pub fn bootstrap_kubeconfig_through(&self, passage: &Passage) -> String {
+        self.bootstrap_kubeconfig().replace(&self.server_url, &passage.url())
     }
 
     /// A serving certificate for `names` (DNS names and addresses), signed by the authority of [`Testbed::ca_pem`].

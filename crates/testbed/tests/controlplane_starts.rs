@@ -25,7 +25,7 @@ use kube::{
     api::{ListParams, ObjectMeta, PostParams},
 };
 use millwright_testbed::{
-    BOOTSTRAP_TOKEN_PLACEHOLDER, Components, Data, Identity, Options, Program, RequestKind, Testbed,
+    BOOTSTRAP_TOKEN_PLACEHOLDER, Components, Data, Identity, Options, Program, RequestKind, Testbed, Way,
 };
 use serde_json::Value;
 
@@ -326,4 +326,54 @@ async fn a_data_folder_that_is_a_file_is_named_in_the_error() {
     let options = Options { data: Data::Folder(file.clone()), ..Options::default() };
     let error = Testbed::start(options).await.err().unwrap();
     assert!(error.to_string().contains(&file.display().to_string()), "{error}");
+}
+
+/// Whether the API server answers this client within a few seconds.
+async fn answers(client: &Client) -> bool {
+    let api: Api<Namespace> = Api::all(client.clone());
+    let asked = tokio::time::timeout(Duration::from_secs(5), api.get("default"));
+    matches!(asked.await, Ok(Ok(_)))
+}
+
+#[tokio::test]
+async fn the_api_server_sleeps_and_wakes_and_dies_and_comes_back_with_its_data() {
+    let options = Options { components: Components::ApiServerOnly, ..Options::default() };
+    let testbed = Testbed::start(options).await.unwrap();
+    let namespace = testbed.namespace("kept").await.unwrap();
+    let client = testbed.client(Identity::Admin).await.unwrap();
+
+    testbed.pause_api_server();
+    assert!(!answers(&client).await, "it answers while it sleeps");
+    testbed.resume_api_server();
+    until("an answer after the sleep", async || answers(&client).await.then_some(())).await;
+
+    let before = testbed.server_url().to_owned();
+    testbed.kill_api_server();
+    assert!(!answers(&client).await, "it answers although it is dead");
+    testbed.start_api_server().await.unwrap();
+    assert_eq!(testbed.server_url(), before);
+    until("an answer after the death", async || answers(&client).await.then_some(())).await;
+    Api::<Namespace>::all(client).get(&namespace).await.unwrap();
+    testbed.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_behind_a_passage_is_cut_off_while_others_are_not() {
+    let testbed = shared().await;
+    let passage = testbed.passage().await.unwrap();
+    let kubeconfig = testbed.kubeconfig_through(Identity::Admin, &passage).unwrap();
+    let kubeconfig = kube::config::Kubeconfig::read_from(kubeconfig).unwrap();
+    let config = kube::Config::from_custom_kubeconfig(kubeconfig, &Default::default()).await.unwrap();
+    let behind = Client::try_from(config).unwrap();
+    let other = client(Identity::Admin).await;
+    assert!(answers(&behind).await);
+    for way in [Way::Broken, Way::Silent] {
+        passage.set(way);
+        assert!(!answers(&behind).await, "{way:?} lets requests through");
+        assert!(answers(&other).await);
+        passage.set(Way::Open);
+        until("an answer through the open way", async || answers(&behind).await.then_some(())).await;
+    }
+    let template = testbed.bootstrap_kubeconfig_through(&passage);
+    assert!(template.contains(&passage.url()) && !template.contains(testbed.server_url()));
 }
