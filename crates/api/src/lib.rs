@@ -8,6 +8,7 @@
 
 pub mod keys;
 
+mod class_record;
 mod class_reference;
 mod condition;
 mod deletion_step;
@@ -32,10 +33,12 @@ mod operation_state;
 mod operation_type;
 mod owner;
 mod quantity;
+mod secret_view;
 mod template;
 mod volume_attachment_view;
 mod wire;
 
+pub use class_record::ClassRecord;
 pub use class_reference::ClassReference;
 pub use condition::{ConditionStatus, DeploymentCondition, MachineSetCondition, NodeCondition};
 pub use deletion_step::DeletionStep;
@@ -62,6 +65,7 @@ pub use operation_state::OperationState;
 pub use operation_type::OperationType;
 pub use owner::{controller_of, controller_reference};
 pub use quantity::Quantity;
+pub use secret_view::SecretView;
 pub use template::MachineTemplate;
 pub use volume_attachment_view::{
     VolumeAttachmentView, VolumeAttachmentViewSpec, VolumeAttachmentViewStatus, VolumeSourceView,
