@@ -12,4 +12,4 @@ mod slot;
 pub use memory::{DrainMemory, EvictionOutcome, EvictionRecord, PodListing};
 pub use plan::{DrainProgress, DrainUrgency, plan};
 pub use pod::{PodIdentity, PodOnNode};
-pub use slot::DrainSlot;
+pub use slot::{DrainSlot, SlotUse};

@@ -12,8 +12,11 @@ use crate::drain::{self, DrainProgress, DrainUrgency};
 pub(super) enum NodeDrain {
     /// Something is to be done or to be waited for.
     Going(MachinePlan),
-    /// Nothing that matters is left on the node.
-    Done,
+    /// Nothing is left on the node but what can not be waited for any longer.
+    Done {
+        /// Names of the volumes that are still attached to it; empty when every one went.
+        undetached: Vec<String>,
+    },
 }
 
 /// The next step. `say` puts what the drain waits for into the status. `release` is added to the write that cordons
@@ -41,7 +44,7 @@ pub(super) fn step<'a>(
             }),
             MachineAction::ListPods { node: node.name().to_owned() },
         ]),
-        DrainProgress::Done => return NodeDrain::Done,
+        DrainProgress::Done => return NodeDrain::Done { undetached: Vec::new() },
         DrainProgress::Going { actions, description, look_after } => {
             let mut plan = MachinePlan::default();
             if !cordoned {

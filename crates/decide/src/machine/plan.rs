@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::Requeue;
+use crate::drain::SlotUse;
 use crate::machine::MachineAction;
 
 /// Steps in their order; the executor stops at the first that fails, and decides anew.
@@ -12,6 +13,8 @@ pub struct MachinePlan {
     pub actions: Vec<MachineAction>,
     /// When to look again if nothing happens.
     pub requeue: Requeue,
+    /// Whether it drains a node, of which only so many may be drained at the same time.
+    pub slot: SlotUse,
 }
 
 impl MachinePlan {
@@ -24,19 +27,28 @@ impl MachinePlan {
     /// Nothing to do until then.
     #[must_use]
     pub fn wait(time: Duration) -> Self {
-        Self { actions: Vec::new(), requeue: Requeue::After(time) }
+        Self { requeue: Requeue::After(time), ..Self::default() }
     }
 
     /// These steps.
     #[must_use]
     pub fn steps<const N: usize>(actions: [MachineAction; N]) -> Self {
-        Self { actions: actions.into(), requeue: Requeue::OnChange }
+        Self { actions: actions.into(), ..Self::default() }
     }
 
     /// With a look after that time.
     #[must_use]
     pub fn and_look_after(mut self, time: Duration) -> Self {
         self.requeue = self.requeue.or(Requeue::After(time));
+        self
+    }
+
+    /// This plan and then another.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.actions.extend(other.actions);
+        self.requeue = self.requeue.or(other.requeue);
+        self.slot = self.slot.or(other.slot);
         self
     }
 }
