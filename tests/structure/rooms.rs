@@ -18,6 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cluster", &["api", "decide", "provider", "bootstrap", "telemetry"]),
     ("provider-local", &["api", "provider"]),
     ("simcloud", &[]),
+    ("simkube", &[]),
     ("testbed", &["simcloud"]),
     ("webhook", &["api", "admission", "provider", "provider-local", "telemetry"]),
     ("controller", &["api", "decide", "cluster", "bootstrap", "provider", "provider-local", "telemetry"]),
