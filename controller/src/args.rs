@@ -6,12 +6,14 @@
 
 mod clusters;
 mod controllers;
+mod draining;
 mod election;
 mod logs;
 mod machines;
 mod orphans;
 mod ports;
 mod reading;
+mod replacements;
 mod unused;
 
 use clap::Parser;
@@ -34,6 +36,10 @@ pub struct Args {
     #[command(flatten)]
     machines: machines::MachineArgs,
     #[command(flatten)]
+    draining: draining::DrainingArgs,
+    #[command(flatten)]
+    replacements: replacements::ReplacementArgs,
+    #[command(flatten)]
     orphans: orphans::OrphanArgs,
     #[command(flatten)]
     election: election::ElectionArgs,
@@ -51,11 +57,24 @@ impl Args {
     /// # Errors
     /// Lists every flag that can't be used, its value and what is allowed.
     pub fn check(self, providers: &Registry<dyn Provider>) -> Result<Config, FlagMistakes> {
-        let Self { clusters, controllers, machines, orphans, election, ports, logs, unused } = self;
+        let Self {
+            clusters,
+            controllers,
+            machines,
+            draining,
+            replacements,
+            orphans,
+            election,
+            ports,
+            logs,
+            unused,
+        } = self;
         let mut mistakes = Collector::default();
         let clusters = clusters.check(&mut mistakes);
         let controllers = controllers.check(providers, &mut mistakes);
         let machines = machines.check(&mut mistakes);
+        let draining = draining.check(&mut mistakes);
+        let meltdown = replacements.check(&mut mistakes);
         let orphans = orphans.check(&mut mistakes);
         let election = election.check(&mut mistakes);
         let listen = ports.check(&mut mistakes);
@@ -63,13 +82,16 @@ impl Args {
         unused.check(&mut mistakes);
         let config = || {
             let (clusters, controllers, machines) = (clusters?, controllers?, machines?);
+            let draining = draining?;
             let fleet = FleetConfig {
-                settings: machines.settings(clusters.target.as_ref()),
+                settings: machines.settings(clusters.target.as_ref(), &draining, meltdown?),
+                max_concurrent_drains: draining.max_concurrent_drains,
                 bootstrap_groups: machines.bootstrap_groups,
                 namespace: clusters.namespace,
                 control: clusters.control,
                 target: clusters.target,
                 rate: clusters.rate,
+                relist: clusters.relist,
                 controllers: controllers.controllers,
                 providers: controllers.providers,
                 workers: controllers.workers,

@@ -20,6 +20,8 @@ pub struct FleetConfig {
     pub target: Option<ClusterAccess>,
     /// How hard each cluster may be asked.
     pub rate: RequestRate,
+    /// How often each kind is listed anew even when its watch seems well.
+    pub relist: Duration,
     /// Which controllers run here.
     pub controllers: Controllers,
     /// Which clouds are served.
@@ -28,6 +30,8 @@ pub struct FleetConfig {
     pub workers: Workers,
     /// What holds for machines that do not say otherwise.
     pub settings: MachineSettings,
+    /// How many nodes may be drained at the same time; `None` for no limit.
+    pub max_concurrent_drains: Option<usize>,
     /// Groups of a bootstrap token.
     pub bootstrap_groups: String,
     /// When VMs that nobody owns are collected.

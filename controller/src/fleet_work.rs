@@ -65,7 +65,7 @@ impl FleetWork {
         let (stop_workers, stop_watches, stop_events) =
             (CancellationToken::new(), CancellationToken::new(), CancellationToken::new());
         events.spawn(writer.run(stop_events.clone()));
-        let feed = feed(&fleet, &metrics.watches, &mut watches, &stop_watches);
+        let feed = feed(&fleet, config.relist, &metrics.watches, &mut watches, &stop_watches);
         Ok(Self {
             fleet,
             queues,

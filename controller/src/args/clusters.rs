@@ -1,10 +1,11 @@
 //! Where the clusters are, and how hard they may be asked.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 
-use super::reading::whole_from;
+use super::reading::{some_time, whole_from};
 use crate::flag_mistakes::Collector;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -27,6 +28,10 @@ pub(super) struct ClusterArgs {
     /// Requests to a cluster that may go at once after a pause.
     #[arg(long, value_name = "COUNT", default_value = "1000")]
     kube_api_burst: String,
+    /// Time after which a kind is listed anew even though its watch seems well, so that an event which an API server lost is
+    /// not missed for ever.
+    #[arg(long, value_name = "DURATION", default_value = "30m")]
+    watch_relist_period: String,
 }
 
 pub(super) struct Clusters {
@@ -34,11 +39,19 @@ pub(super) struct Clusters {
     pub(super) target: Option<ClusterAccess>,
     pub(super) namespace: String,
     pub(super) rate: RequestRate,
+    pub(super) relist: Duration,
 }
 
 impl ClusterArgs {
     pub(super) fn check(self, mistakes: &mut Collector) -> Option<Clusters> {
-        let Self { control_kubeconfig, target_kubeconfig, namespace, kube_api_qps, kube_api_burst } = self;
+        let Self {
+            control_kubeconfig,
+            target_kubeconfig,
+            namespace,
+            kube_api_qps,
+            kube_api_burst,
+            watch_relist_period,
+        } = self;
         let control = control_kubeconfig.unwrap_or_default();
         let target = match target_kubeconfig.as_deref() {
             Some("none") => None,
@@ -59,11 +72,13 @@ impl ClusterArgs {
         let namespace = mistakes.read("--namespace", &namespace, label);
         let qps = mistakes.read("--kube-api-qps", &kube_api_qps, positive);
         let burst = mistakes.read("--kube-api-burst", &kube_api_burst, whole_from(0));
+        let relist = mistakes.read("--watch-relist-period", &watch_relist_period, some_time);
         Some(Clusters {
             control: control?,
             target,
             namespace: namespace?,
             rate: RequestRate::Limited { qps: qps?, burst: burst? },
+            relist: relist?,
         })
     }
 }

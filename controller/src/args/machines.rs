@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use millwright_cluster::client::ClusterAccess;
+use millwright_decide::machine::MeltdownRule;
 use millwright_decide::{MachineSettings, TargetCluster};
 
-use super::reading::{duration, entries, whole_from};
+use super::draining::Draining;
+use super::reading::{duration, entries};
 use crate::flag_mistakes::Collector;
 
 /// 0 stands for it, as in machine-controller-manager.
@@ -20,12 +22,12 @@ pub(super) struct MachineArgs {
     /// How long a node may be unhealthy before its machine counts as failed.
     #[arg(long, value_name = "DURATION", default_value = "10m")]
     machine_health_timeout: String,
-    /// How long draining may take before the machine is deleted all the same.
-    #[arg(long, value_name = "DURATION", default_value = "2h")]
-    machine_drain_timeout: String,
-    /// Evictions tried for a pod before it is deleted.
-    #[arg(long, value_name = "COUNT", default_value = "360")]
-    machine_max_evict_retries: String,
+    /// How long an update in place may take before it counts as failed.
+    #[arg(long, value_name = "DURATION", default_value = "20m")]
+    machine_inplace_update_timeout: String,
+    /// How long a machine is preserved that its owner or its set wants to be preserved.
+    #[arg(long, value_name = "DURATION", default_value = "96h")]
+    machine_preserve_timeout: String,
     /// Comma list of the node conditions that, when True, make a node unhealthy.
     #[arg(
         long,
@@ -45,8 +47,8 @@ pub(super) struct Machines {
     pub(super) bootstrap_groups: String,
     creation_timeout: Duration,
     health_timeout: Duration,
-    drain_timeout: Duration,
-    max_evict_retries: u32,
+    in_place_update_timeout: Duration,
+    preserve_timeout: Duration,
     node_conditions: Vec<String>,
     resource_exhausted_retry: Duration,
 }
@@ -56,25 +58,25 @@ impl MachineArgs {
         let Self {
             machine_creation_timeout,
             machine_health_timeout,
-            machine_drain_timeout,
-            machine_max_evict_retries,
+            machine_inplace_update_timeout,
+            machine_preserve_timeout,
             node_conditions,
             bootstrap_token_auth_extra_groups: groups,
             resource_exhausted_retry,
         } = self;
         let creation = mistakes.read("--machine-creation-timeout", &machine_creation_timeout, duration);
         let health = mistakes.read("--machine-health-timeout", &machine_health_timeout, duration);
-        let drain = mistakes.read("--machine-drain-timeout", &machine_drain_timeout, duration);
-        let evictions =
-            mistakes.read("--machine-max-evict-retries", &machine_max_evict_retries, whole_from(0));
+        let in_place =
+            mistakes.read("--machine-inplace-update-timeout", &machine_inplace_update_timeout, duration);
+        let preserve = mistakes.read("--machine-preserve-timeout", &machine_preserve_timeout, duration);
         let groups = mistakes.read("--bootstrap-token-auth-extra-groups", &groups, bootstrap_groups);
         let exhausted = mistakes.read("--resource-exhausted-retry", &resource_exhausted_retry, duration);
         Some(Machines {
             bootstrap_groups: groups?,
             creation_timeout: creation?,
             health_timeout: health?,
-            drain_timeout: drain?,
-            max_evict_retries: evictions?,
+            in_place_update_timeout: in_place?,
+            preserve_timeout: preserve?,
             node_conditions: MachineSettings::split_conditions(&node_conditions),
             resource_exhausted_retry: match exhausted? {
                 Duration::ZERO => RESOURCE_EXHAUSTED_RETRY,
@@ -85,19 +87,29 @@ impl MachineArgs {
 }
 
 impl Machines {
-    pub(super) fn settings(&self, target: Option<&ClusterAccess>) -> MachineSettings {
+    pub(super) fn settings(
+        &self,
+        target: Option<&ClusterAccess>,
+        draining: &Draining,
+        meltdown: MeltdownRule,
+    ) -> MachineSettings {
         MachineSettings {
             creation_timeout: self.creation_timeout,
             health_timeout: self.health_timeout,
-            drain_timeout: self.drain_timeout,
-            max_evict_retries: self.max_evict_retries,
+            drain_timeout: draining.drain_timeout,
+            max_evict_retries: draining.max_evict_retries,
             node_conditions: self.node_conditions.clone(),
             resource_exhausted_retry: self.resource_exhausted_retry,
+            pv_detach_timeout: draining.pv_detach_timeout,
+            pv_reattach_timeout: draining.pv_reattach_timeout,
+            preserve_timeout: self.preserve_timeout,
+            in_place_update_timeout: self.in_place_update_timeout,
+            parallel_volume_evictions: draining.parallel_volume_evictions,
+            meltdown,
             target: match target {
                 Some(_) => TargetCluster::Present,
                 None => TargetCluster::Absent,
             },
-            ..MachineSettings::default()
         }
     }
 }

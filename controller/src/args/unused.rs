@@ -50,18 +50,6 @@ struct LaterArgs {
     /// Not yet: nodes are not annotated for the cluster-autoscaler during a rollout.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
     autoscaler_scaledown_annotation_during_rollout: String,
-    /// Not yet: nodes are not updated in place.
-    #[arg(long, value_name = "DURATION", default_value = "20m")]
-    machine_inplace_update_timeout: String,
-    /// Not yet: draining does not wait for volumes.
-    #[arg(long, value_name = "DURATION", default_value = "2m")]
-    machine_pv_detach_timeout: String,
-    /// Not yet: draining does not wait for volumes.
-    #[arg(long, value_name = "DURATION", default_value = "90s")]
-    machine_pv_reattach_timeout: String,
-    /// Not yet: machines are not preserved.
-    #[arg(long, value_name = "DURATION", default_value = "96h")]
-    machine_preserve_timeout: String,
     /// Not yet: an API server that does not answer delays judgement, and does not freeze the controller.
     #[arg(long, value_name = "DURATION", default_value = "30s")]
     machine_safety_apiserver_statuscheck_timeout: String,
@@ -107,24 +95,12 @@ impl LaterArgs {
             safety_down,
             machine_safety_overshooting_period,
             autoscaler_scaledown_annotation_during_rollout,
-            machine_inplace_update_timeout,
-            machine_pv_detach_timeout,
-            machine_pv_reattach_timeout,
-            machine_preserve_timeout,
             machine_safety_apiserver_statuscheck_timeout: timeout,
             machine_safety_apiserver_statuscheck_period: period,
         } = self;
         mistakes.read("--safety-up", &safety_up, whole_from::<u32>(0));
         mistakes.read("--safety-down", &safety_down, whole_from::<u32>(0));
-        for (flag, text) in [
-            ("--machine-safety-overshooting-period", machine_safety_overshooting_period),
-            ("--machine-inplace-update-timeout", machine_inplace_update_timeout),
-            ("--machine-pv-detach-timeout", machine_pv_detach_timeout),
-            ("--machine-pv-reattach-timeout", machine_pv_reattach_timeout),
-            ("--machine-preserve-timeout", machine_preserve_timeout),
-        ] {
-            mistakes.read(flag, &text, duration);
-        }
+        mistakes.read("--machine-safety-overshooting-period", &machine_safety_overshooting_period, duration);
         let annotate = &autoscaler_scaledown_annotation_during_rollout;
         mistakes.read("--autoscaler-scaledown-annotation-during-rollout", annotate, switch);
         let limit = mistakes.read("--machine-safety-apiserver-statuscheck-timeout", &timeout, duration);

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{CommandFactory as _, Parser as _};
+use millwright_api::IntOrPercent;
 use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 use millwright_cluster::orphans::OrphanSettings;
 use millwright_controller::{Args, Config, Controller, Election, FlagMistakes, ServedProviders};
 use millwright_decide::lease::LeaseSettings;
+use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
 use millwright_decide::{MachineSettings, TargetCluster};
 use millwright_telemetry::{LogFilter, LogFormat};
 
@@ -177,6 +179,27 @@ fn a_wait_of_zero_after_exhausted_capacity_stands_for_ten_minutes() {
 }
 
 #[test]
+fn replacements_and_drains_are_bounded_as_asked() {
+    let fleet = good(&[
+        "--machine-max-replacements=10%",
+        "--machine-replacement-scope=zone",
+        "--machine-replacement-counts-deletions=false",
+        "--machine-max-concurrent-drains=3",
+        "--machine-max-parallel-volume-evictions=4",
+    ])
+    .fleet;
+    let rule = MeltdownRule {
+        limit: IntOrPercent::Text("10%".into()),
+        scope: MeltdownScope::Zone,
+        deletions: DeletionWeight::Ignored,
+    };
+    assert_eq!((fleet.settings.meltdown, fleet.max_concurrent_drains), (rule, Some(3)));
+    assert_eq!(fleet.settings.parallel_volume_evictions, 4);
+    assert_eq!(good(&[]).fleet.max_concurrent_drains, None);
+    assert_eq!(good(&["--machine-max-replacements=7"]).fleet.settings.meltdown.limit, IntOrPercent::Int(7));
+}
+
+#[test]
 fn levels_of_klog_are_levels_of_ours_and_never_show_what_libraries_send() {
     for (level, filter) in
         [("0", "info"), ("3", "info"), ("4", "info,millwright=debug"), ("10", "info,millwright=trace")]
@@ -202,6 +225,14 @@ const BAD: &[(&str, &str)] = &[
     ("--machine-health-timeout=-1s", "zero or more"),
     ("--machine-drain-timeout=soon", "with a unit"),
     ("--machine-max-evict-retries=4294967296", "2147483647"),
+    ("--machine-max-parallel-volume-evictions=0", "from 1"),
+    ("--machine-max-concurrent-drains=-1", "from 0"),
+    ("--machine-max-replacements=0", "from 1"),
+    ("--machine-max-replacements=0%", "10%"),
+    ("--machine-max-replacements=ten", "10%"),
+    ("--machine-replacement-scope=region", "deployment, zone or cluster"),
+    ("--machine-replacement-counts-deletions=x", "true or false"),
+    ("--watch-relist-period=0", "more than zero"),
     ("--bootstrap-token-auth-extra-groups=system:masters", "system:bootstrappers:"),
     ("--bootstrap-token-auth-extra-groups=system:bootstrappers:a,system:bootstrappers:B", "lower case"),
     ("--resource-exhausted-retry=10", "with a unit"),

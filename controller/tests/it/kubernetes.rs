@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 const KINDS: [&str; 4] = ["machineclasses", "machinedeployments", "machines", "machinesets"];
+const WATCHED_BESIDE: [&str; 3] = ["nodes", "secrets", "volumeattachments"];
 
 /// A server, for as long as it is held.
 pub(crate) struct Kubernetes {
@@ -99,7 +100,7 @@ async fn answer(State(server): State<Server>, method: Method, uri: Uri, body: By
             let silence = Body::from_stream(futures::stream::pending::<Result<Bytes, std::io::Error>>());
             ([(header::CONTENT_TYPE, "application/json")], silence).into_response()
         }
-        [.., kind] if method == Method::GET && (KINDS.contains(kind) || *kind == "nodes") => {
+        [.., kind] if method == Method::GET && (KINDS.contains(kind) || WATCHED_BESIDE.contains(kind)) => {
             let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": []});
             json(StatusCode::OK, &list)
         }

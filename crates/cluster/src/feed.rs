@@ -1,6 +1,7 @@
 //! Starts a fleet's watches and feeds them into its index.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kube::Api;
 use kube::runtime::watcher;
@@ -21,9 +22,11 @@ pub struct Feed {
     pub health: Vec<WatchHealth>,
 }
 
-/// Starts one watch for each kind; they end with `cancel`.
+/// Starts one watch for each kind; they end with `cancel`. `relist` is how often each lists anew even when all seems well:
+/// flag `--watch-relist-period`.
 pub fn feed(
     fleet: &Arc<Fleet>,
+    relist: Duration,
     metrics: &WatchMetrics,
     tasks: &mut JoinSet<()>,
     cancel: &CancellationToken,
@@ -36,7 +39,7 @@ pub fn feed(
             feed.health.push(health.clone());
             let sink_fleet = fleet.clone();
             let sink = move |event| sink_fleet.update(|index| index.$event(event));
-            tasks.spawn(watch($api, watcher::Config::default(), health, sink, cancel.clone()));
+            tasks.spawn(watch($api, watcher::Config::default(), relist, health, sink, cancel.clone()));
         }};
     }
     start!(fleet.classes(), Kind::Class, "machineclasses", class_event);

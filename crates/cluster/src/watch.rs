@@ -15,6 +15,7 @@ use kube::runtime::watcher;
 use kube::runtime::watcher::{Error, Event};
 use kube::{Api, Resource};
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use health::{WatchHealth, WatchState};
@@ -40,28 +41,40 @@ pub enum WatchEvent<K> {
     RelistDone,
 }
 
-/// Watches until `cancel`, whatever goes wrong, and hands every event to `sink`, which must not block.
+/// Watches until `cancel`, whatever goes wrong, and hands every event to `sink`, which must not block. Lists anew after
+/// `relist` even when all seems well: an event that a server lost without breaking the stream would else never be missed.
 ///
 /// An error is logged when it is new, counted every time, and shown by `health`.
 pub async fn watch<K>(
     api: Api<K>,
     config: watcher::Config,
+    relist: Duration,
     health: WatchHealth,
     mut sink: impl FnMut(WatchEvent<K>) + Send,
     cancel: CancellationToken,
 ) where
     K: Resource + Clone + DeserializeOwned + Debug + Send + 'static,
 {
-    let mut events = std::pin::pin!(watcher(api, config.page_size(PAGE)));
+    let start = || Box::pin(watcher(api.clone(), config.clone().page_size(PAGE)));
+    let mut events = start();
+    let mut relist_at = Instant::now() + relist;
     let mut retry = Retry::default();
     loop {
         let event = tokio::select! {
             biased;
             () = cancel.cancelled() => return,
+            () = tokio::time::sleep_until(relist_at) => {
+                events = start();
+                relist_at = Instant::now() + relist;
+                continue;
+            }
             event = events.next() => event,
         };
         match event {
             Some(Ok(event)) => {
+                if matches!(event, Event::InitDone) {
+                    relist_at = Instant::now() + relist;
+                }
                 // The beginning of a list is only an intention.
                 if !matches!(event, Event::Init) {
                     retry.succeeded();

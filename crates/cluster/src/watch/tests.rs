@@ -16,6 +16,9 @@ use parking_lot::Mutex;
 use prometheus::Registry;
 use tower::{BoxError, service_fn};
 
+/// Longer than what other tests wait for.
+const RELIST: Duration = Duration::from_secs(24 * 3600);
+
 type FakeBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// What the server says next; when there is nothing more it says nothing.
@@ -55,6 +58,10 @@ struct Watched {
 }
 
 fn start(answers: impl IntoIterator<Item = Answer>) -> Watched {
+    start_relisting(answers, RELIST)
+}
+
+fn start_relisting(answers: impl IntoIterator<Item = Answer>, relist: Duration) -> Watched {
     let answers = Arc::new(Mutex::new(VecDeque::from_iter(answers)));
     let queries = Arc::new(Mutex::new(Vec::new()));
     let service = service_fn({
@@ -87,7 +94,7 @@ fn start(answers: impl IntoIterator<Item = Answer>) -> Watched {
             });
         }
     };
-    let task = tokio::spawn(watch(api, watcher::Config::default(), health.clone(), sink, cancel.clone()));
+    let task = tokio::spawn(watch(api, watcher::Config::default(), relist, health.clone(), sink, cancel.clone()));
     Watched { events, queries, health, registry, cancel, task }
 }
 
@@ -180,4 +187,19 @@ async fn a_watch_ends_only_when_it_is_cancelled() {
     assert!((&mut watched.task).now_or_never().is_none());
     watched.cancel.cancel();
     watched.task.await.expect("no panic");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_that_was_lost_without_a_broken_stream_is_found_by_the_next_list() {
+    let relist = Duration::from_secs(30);
+    let answers = [Answer::List(""), Answer::Watch(""), Answer::List(A), Answer::Watch("")];
+    let watched = start_relisting(answers, relist);
+    tokio::time::sleep(relist - Duration::from_secs(1)).await;
+    assert_eq!(*watched.events.lock(), [WatchEvent::RelistStarted, WatchEvent::RelistDone]);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(
+        watched.events.lock()[2..],
+        [WatchEvent::RelistStarted, WatchEvent::RelistItem("a".to_owned()), WatchEvent::RelistDone]
+    );
+    assert_eq!(watched.health.state(), WatchState::Fresh);
 }
