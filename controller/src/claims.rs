@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::system_time;
+use crate::clock::WallClock;
 use crate::{Election, FleetConfig, RunError};
 
 /// How long giving back may take: the process ends, and the leases run out by themselves.
@@ -32,6 +32,7 @@ impl Claims {
         config: &FleetConfig,
         client: &Client,
         identity: &str,
+        clock: &WallClock,
         end: &CancellationToken,
     ) -> Result<Option<Self>, RunError> {
         let timing = match config.election {
@@ -42,7 +43,7 @@ impl Claims {
         tracing::info!(namespace = config.namespace, leases = leases.join(","), "waiting to lead");
         loop {
             let patience = timing.duration.mul_f64(random_share()?) + timing.retry_period;
-            let claims = Self::contest(config, client, identity, timing);
+            let claims = Self::contest(config, client, identity, clock, timing);
             let won = tokio::select! {
                 won = claims.won(patience) => won,
                 () = end.cancelled() => Won::Nothing,
@@ -75,7 +76,13 @@ impl Claims {
         }
     }
 
-    fn contest(config: &FleetConfig, client: &Client, identity: &str, timing: LeaseSettings) -> Self {
+    fn contest(
+        config: &FleetConfig,
+        client: &Client,
+        identity: &str,
+        clock: &WallClock,
+        timing: LeaseSettings,
+    ) -> Self {
         let mut claims = Self { leaderships: Vec::new(), ..Self::undisputed(config) };
         for lease in config.controllers.leases() {
             let settings = LeaderSettings {
@@ -84,7 +91,7 @@ impl Claims {
                 identity: identity.to_owned(),
                 timing,
             };
-            let (leader, leadership) = Leader::new(client.clone(), settings, system_time);
+            let (leader, leadership) = Leader::new(client.clone(), settings, clock.reader());
             claims.leaderships.push(leadership);
             claims.elections.spawn(leader.run(claims.release.clone()));
         }

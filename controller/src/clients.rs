@@ -10,10 +10,13 @@ use crate::FleetConfig;
 const USER_AGENT: &str = concat!("millwright-controller/", env!("CARGO_PKG_VERSION"));
 
 /// One client for each cluster, and one for the leases that waits for nobody.
-pub(crate) struct Clients {
-    pub(crate) control: ControlClient,
-    pub(crate) target: Option<TargetClient>,
-    pub(crate) leases: kube::Client,
+pub struct Clients {
+    /// Where the machine objects are.
+    pub control: ControlClient,
+    /// Where the nodes are; `None` when machines are only VMs.
+    pub target: Option<TargetClient>,
+    /// The control cluster once more, without a line to wait in.
+    pub leases: kube::Client,
 }
 
 impl Clients {

@@ -16,7 +16,6 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::clients::Clients;
-use crate::clock::system_time;
 use crate::serve_fleet::Process;
 use crate::{Controller, FleetConfig, RunError, ServedProviders};
 
@@ -43,7 +42,7 @@ impl FleetWork {
         leaderships: Vec<Leadership>,
     ) -> Result<Self, RunError> {
         let metrics = &process.metrics;
-        let (recorder, writer) = events(clients.control.0.clone(), &metrics.events, system_time);
+        let (recorder, writer) = events(clients.control.0.clone(), &metrics.events, process.clock.reader());
         let queues = Queues::new(&metrics.queues);
         let fleet = Fleet::new(FleetParts {
             namespace: config.namespace.clone(),
@@ -58,7 +57,7 @@ impl FleetWork {
             leaderships,
             metrics: metrics.fleets.clone(),
             queues: queues.clone(),
-            clock: Clock::starting_at(system_time()),
+            clock: Clock::starting_at(process.clock.now()),
         });
         metrics.state.show(&fleet);
         let (mut watches, mut events) = (JoinSet::new(), JoinSet::new());

@@ -35,6 +35,8 @@ mod start_gate;
 mod state_metrics;
 
 pub use args::Args;
+pub use clients::Clients;
+pub use clock::WallClock;
 pub use config::Config;
 pub use controller::Controller;
 pub use controllers::Controllers;
@@ -47,4 +49,5 @@ pub use metrics::Metrics;
 pub use providers::{ProvidersError, linked_providers};
 pub use run::run;
 pub use run_error::RunError;
+pub use serve_fleet::{Process, serve_fleet_over};
 pub use served_providers::ServedProviders;

@@ -6,6 +6,7 @@ use millwright_provider::{Provider, Registry};
 use millwright_telemetry::{Health, bind, process_registry, serve_routes};
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::WallClock;
 use crate::end::cancel_on_signals;
 use crate::identity::identity;
 use crate::serve_fleet::{Process, serve_fleet};
@@ -28,7 +29,13 @@ pub async fn run(config: Config, providers: Registry<dyn Provider>) -> Result<()
     tracing::info!(version = env!("CARGO_PKG_VERSION"), %listen, identity, "starting");
 
     let (end, served) = (CancellationToken::new(), CancellationToken::new());
-    let process = Process { identity, metrics, health: health.clone(), providers: Arc::new(providers) };
+    let process = Process {
+        identity,
+        metrics,
+        health: health.clone(),
+        providers: Arc::new(providers),
+        clock: WallClock::system(),
+    };
     let serving = serve_routes(listener, routes(health, registry), served.clone());
     tokio::pin!(serving);
     let ended = tokio::select! {

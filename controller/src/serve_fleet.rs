@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::claims::Claims;
 use crate::clients::Clients;
+use crate::clock::WallClock;
 use crate::fleet_readiness::FleetReadiness;
 use crate::fleet_work::FleetWork;
 use crate::{FleetConfig, Metrics, RunError, start_gate};
@@ -17,11 +18,17 @@ use crate::{FleetConfig, Metrics, RunError, start_gate};
 const START_PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the fleets of a process share.
-pub(crate) struct Process {
-    pub(crate) identity: String,
-    pub(crate) metrics: Metrics,
-    pub(crate) health: Health,
-    pub(crate) providers: Arc<Registry<dyn Provider>>,
+pub struct Process {
+    /// Its name in leases; no other process may have it at the same time.
+    pub identity: String,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// What probes are told.
+    pub health: Health,
+    /// The linked clouds.
+    pub providers: Arc<Registry<dyn Provider>>,
+    /// The time.
+    pub clock: WallClock,
 }
 
 /// Serves a fleet until `end`.
@@ -32,6 +39,31 @@ pub(crate) async fn serve_fleet(
 ) -> Result<(), RunError> {
     let readiness = FleetReadiness::added_to(&process.health);
     let clients = Clients::connect(&config, &process.metrics.clients).await?;
+    serve(config, clients, process, readiness, end).await
+}
+
+/// Serves a fleet until `end` over clients that somebody else made, as a test does that has the API servers in its own
+/// process. Dropping the future ends all at once, as a crash does.
+///
+/// # Errors
+/// When it can't start, when a lease is lost, or when something breaks.
+pub async fn serve_fleet_over(
+    config: FleetConfig,
+    clients: Clients,
+    process: &Process,
+    end: CancellationToken,
+) -> Result<(), RunError> {
+    let readiness = FleetReadiness::added_to(&process.health);
+    serve(config, clients, process, readiness, end).await
+}
+
+async fn serve(
+    config: FleetConfig,
+    clients: Clients,
+    process: &Process,
+    readiness: FleetReadiness,
+    end: CancellationToken,
+) -> Result<(), RunError> {
     tokio::select! {
         passed = start_gate::pass(&clients, START_PATIENCE) => passed?,
         () = end.cancelled() => return Ok(()),
@@ -39,9 +71,8 @@ pub(crate) async fn serve_fleet(
     // From here on it is ready to lead; who leads is not a question of readiness.
     readiness.started();
 
-    let Some(mut claims) = Claims::acquire(&config, &clients.leases, &process.identity, &end).await? else {
-        return Ok(());
-    };
+    let claims = Claims::acquire(&config, &clients.leases, &process.identity, &process.clock, &end).await?;
+    let Some(mut claims) = claims else { return Ok(()) };
     let mut work = FleetWork::start(&config, &clients, process, claims.leaderships())?;
     readiness.leads(work.watches());
     tokio::select! {

@@ -76,7 +76,9 @@ async fn two_that_hold_one_lease_each_do_not_wait_for_each_other_for_ever() {
     let leases: Leases = Arc::new(Mutex::new(held.collect()));
     let acquire = |identity: &'static str| {
         let (config, client) = (config(&[]), client(&leases));
-        async move { Claims::acquire(&config, &client, identity, &CancellationToken::new()).await }
+        async move {
+            Claims::acquire(&config, &client, identity, &WallClock::system(), &CancellationToken::new()).await
+        }
     };
     let (first, second) = (Box::pin(acquire("a")), Box::pin(acquire("b")));
     let won = timeout(Duration::from_secs(3600), futures::future::select(first, second)).await.unwrap();
@@ -96,7 +98,7 @@ async fn an_end_while_waiting_leaves_no_lease_behind() {
         tokio::time::sleep(Duration::from_secs(3)).await;
         soon.cancel();
     });
-    let claims = Claims::acquire(&config, &client, "me", &end).await.unwrap();
+    let claims = Claims::acquire(&config, &client, "me", &WallClock::system(), &end).await.unwrap();
     assert!(claims.is_none());
     assert_eq!(holders(&leases), ["go-process", ""]);
 }
@@ -105,7 +107,8 @@ async fn an_end_while_waiting_leaves_no_lease_behind() {
 async fn who_is_alone_may_write_at_once_and_has_nothing_to_lose() {
     let leases: Leases = Arc::default();
     let (config, end) = (config(&["--leader-elect=false"]), CancellationToken::new());
-    let mut claims = Claims::acquire(&config, &client(&leases), "me", &end).await.unwrap().unwrap();
+    let mut claims =
+        Claims::acquire(&config, &client(&leases), "me", &WallClock::system(), &end).await.unwrap().unwrap();
     assert!(claims.leaderships().iter().all(Leadership::may_write));
     assert!(timeout(Duration::from_secs(86_400), claims.lost()).await.is_err());
     claims.release().await;

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::{BoxError, service_fn};
 
-use crate::{Args, Metrics};
+use crate::{Args, Metrics, WallClock};
 
 /// How a server meets a request.
 enum Answer {
@@ -79,6 +79,7 @@ fn start(client: Client) -> FleetWork {
         metrics: Metrics::register(&prometheus::Registry::new()).unwrap(),
         health: Health::default(),
         providers: Arc::default(),
+        clock: WallClock::system(),
     };
     let clients = Clients {
         control: ControlClient(client.clone()),

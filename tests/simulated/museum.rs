@@ -1,0 +1,1 @@
+//! Incidents of other machine managers, each as a test of that name.

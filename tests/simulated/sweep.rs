@@ -1,0 +1,3 @@
+//! Every request of a reference run disturbed, one by one.
+
+mod reference;

@@ -1,0 +1,86 @@
+//! What users write: a class with its Secret, machines, a deployment, pods and budgets.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+pub(crate) const NAMESPACE: &str = "fleet";
+pub(crate) const CLASS: &str = "small";
+/// Credentials: none of these may be seen anywhere but in Secrets and in requests to the cloud.
+pub(crate) const TOKEN: &str = "cloud-token-0f3a77d1";
+pub(crate) const PASSWORD: &str = "user-data-password-5be1";
+pub(crate) const API_VERSION: &str = "machine.sapcloud.io/v1alpha1";
+
+pub(crate) fn secret() -> Value {
+    let user_data =
+        format!("#cloud-config\npassword: {PASSWORD}\ntoken: <<BOOTSTRAP_TOKEN>>\nname: <<MACHINE_NAME>>\n");
+    json!({
+        "apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+        "metadata": {"name": CLASS, "namespace": NAMESPACE},
+        "data": {"token": STANDARD.encode(TOKEN), "userData": STANDARD.encode(user_data)},
+    })
+}
+
+pub(crate) fn class(name: &str) -> Value {
+    json!({
+        "apiVersion": API_VERSION, "kind": "MachineClass",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "provider": "local",
+        "secretRef": {"name": CLASS, "namespace": NAMESPACE},
+        "providerSpec": {
+            "endpoint": "http://cloud.invalid", "size": "small", "image": "ubuntu-24.04", "zone": "local-a",
+            "tags": {"kubernetes.io/cluster/one": "1", "kubernetes.io/role/node": "1"},
+            "boot": {"mode": "never"},
+        },
+    })
+}
+
+pub(crate) fn machine(name: &str) -> Value {
+    json!({
+        "apiVersion": API_VERSION, "kind": "Machine",
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": {"pool": "solo"}},
+        "spec": {
+            "class": {"kind": "MachineClass", "name": CLASS},
+            "nodeTemplate": {
+                "metadata": {"labels": {"worker": "solo"}},
+                "spec": {"taints": [{"key": "dedicated", "value": "solo", "effect": "NoSchedule"}]},
+            },
+        },
+    })
+}
+
+pub(crate) fn deployment(name: &str, replicas: u32) -> Value {
+    json!({
+        "apiVersion": API_VERSION, "kind": "MachineDeployment",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": {
+            "replicas": replicas,
+            "selector": {"matchLabels": {"pool": name}},
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+            "template": {
+                "metadata": {"labels": {"pool": name}},
+                "spec": {"class": {"kind": "MachineClass", "name": CLASS}},
+            },
+        },
+    })
+}
+
+pub(crate) fn pod(name: &str, node: &str, app: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "work", "labels": {"app": app}},
+        "spec": {
+            "nodeName": node, "terminationGracePeriodSeconds": 30,
+            "containers": [{"name": "main", "image": "example.invalid/main"}],
+        },
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    })
+}
+
+pub(crate) fn budget(app: &str, min_available: u32) -> Value {
+    json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": app, "namespace": "work"},
+        "spec": {"minAvailable": min_available, "selector": {"matchLabels": {"app": app}}},
+    })
+}
