@@ -113,7 +113,7 @@ impl SpecRules for FakeCloud {
     }
 
     fn scope(&self, _class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        Ok(Scope { cluster: "cluster".into(), role: "role".into() })
+        Ok(Scope { cluster: "cluster".into(), role: "role".into(), location: "here".into() })
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

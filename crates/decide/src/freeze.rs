@@ -1,30 +1,17 @@
 //! Whether we can trust what we see. Blind means: judge nobody, start nothing, delete nothing.
+//!
+//! [`Sight`] is told what probes of the API servers and the watches say, and answers how far what we see can be
+//! trusted. Probing, listing anew and telling people is up to the caller.
 
-use jiff::Timestamp;
+mod blind_times;
+mod observation;
+mod settings;
+mod sight;
+mod step;
+mod trust;
 
-/// The state of a fleet's trust in its API servers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Freeze {
-    /// Both API servers answer.
-    #[default]
-    Thawed,
-    /// One of them has not answered for too long.
-    Frozen,
-}
-
-impl Freeze {
-    /// Nothing may be judged now.
-    #[must_use]
-    pub const fn is_frozen(self) -> bool {
-        matches!(self, Self::Frozen)
-    }
-}
-
-/// Whether we can trust what we see, and since when without a break: health is judged by time after this only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trust {
-    /// Now.
-    pub freeze: Freeze,
-    /// The start of the process or the last thaw, whichever is later.
-    pub since: Timestamp,
-}
+pub use observation::{Observation, ProbeAnswer, WatchSight};
+pub use settings::{FreezeSettings, FreezeSettingsError};
+pub use sight::Sight;
+pub use step::{Relist, SightChange, SightStep};
+pub use trust::{Freeze, Trust};

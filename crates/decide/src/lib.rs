@@ -7,12 +7,12 @@ pub mod backoff;
 pub mod deployment;
 pub mod drain;
 pub mod elapsed;
+pub mod freeze;
 pub mod lease;
 pub mod machine;
 pub mod machineset;
 pub mod orphan;
 
-mod freeze;
 mod names;
 mod pace;
 mod requeue;

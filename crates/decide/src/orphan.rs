@@ -3,10 +3,14 @@
 //! A wrong answer deletes somebody's node, so a candidate needs two independent reads: the index here,
 //! and a live look at the API server before the deletion, which the executor makes.
 
+mod node;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_provider::Listed;
+
+pub use node::{NodeOwners, NodeVerdict, judge_node};
 
 use crate::elapsed::elapsed;
 

@@ -3,6 +3,7 @@
 
 mod fixtures;
 
+mod freeze;
 mod machine_birth;
 mod machine_death;
 mod machine_deployment;

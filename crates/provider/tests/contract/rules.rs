@@ -126,7 +126,8 @@ impl SpecRules for FakeProvider {
                 Some(found) => Ok(found),
             }
         };
-        Ok(Scope { cluster: tag("kubernetes.io/cluster/")?, role: tag("kubernetes.io/role/")? })
+        let (cluster, role) = (tag("kubernetes.io/cluster/")?, tag("kubernetes.io/role/")?);
+        Ok(Scope { cluster, role, location: String::new() })
     }
 
     fn canonical_id(&self, id: &str) -> Result<String, ProviderError> {

@@ -27,7 +27,7 @@ pub(crate) fn fits(tags: &Tags, machine: &MachineView) -> bool {
 pub(crate) fn must_be_ours(vm: &Vm, machine: &MachineView, scope: &Scope) -> Result<(), ProviderError> {
     let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
     if !in_scope(&vm.tags, scope) {
-        let Scope { cluster, role } = scope;
+        let Scope { cluster, role, location: _ } = scope;
         return refuse(format!(
             "VM {} lacks tag {cluster} or {role}: it belongs to somebody else and stays",
             vm.id

@@ -38,7 +38,9 @@ pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
             format!("class {namespace}/{name}: providerSpec.tags has {problem} with {prefix}; it needs one");
         Err(ProviderError::new(MachineCode::InvalidArgument, message))
     };
-    Ok(Scope { cluster: tag(CLUSTER_PREFIX)?, role: tag(ROLE_PREFIX)? })
+    let endpoint = class.spec.get("endpoint").and_then(Value::as_str).unwrap_or_default();
+    let location = endpoint.trim_end_matches('/').to_lowercase();
+    Ok(Scope { cluster: tag(CLUSTER_PREFIX)?, role: tag(ROLE_PREFIX)?, location })
 }
 
 #[cfg(test)]
@@ -46,6 +48,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_same_tags_at_another_endpoint_are_another_scope() {
+        let of = |endpoint: &str| {
+            let tags = json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/role/node": "1" });
+            let spec = json!({ "endpoint": endpoint, "tags": tags });
+            super::of(&ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None })
+                .unwrap()
+        };
+        assert_ne!(of("http://127.0.0.1:8080"), of("http://127.0.0.1:8081"));
+        assert_eq!(of("http://localhost:8080"), of("http://LOCALHOST:8080/"));
+    }
 
     #[test]
     fn exactly_one_cluster_and_one_role_make_a_scope() {
