@@ -168,6 +168,30 @@ impl Cloud {
         inventory.attach_disk(&disk.id, vm)
     }
 
+    /// Makes a volume that is attached to nothing.
+    ///
+    /// # Errors
+    /// When a field is wrong.
+    pub fn create_disk(&self, request: CreateDisk) -> Result<Disk, Refusal> {
+        self.inventory().create_disk(request, self.shared.clock.now())
+    }
+
+    /// Attaches a volume to a VM.
+    ///
+    /// # Errors
+    /// When one of them is not there, the volume is another VM's, or they are in different zones.
+    pub fn attach_disk(&self, id: &str, vm: &str) -> Result<Disk, Refusal> {
+        self.inventory().attach_disk(id, vm)
+    }
+
+    /// Detaches a volume from its VM, if it has one.
+    ///
+    /// # Errors
+    /// When it is not there, or a root disk.
+    pub fn detach_disk(&self, id: &str) -> Result<Disk, Refusal> {
+        self.inventory().detach_disk(id)
+    }
+
     /// Replaces the token that callers must show.
     pub fn set_token(&self, token: &Secret) {
         self.shared.gate.set(token);

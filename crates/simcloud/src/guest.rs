@@ -72,3 +72,12 @@ impl Guest {
         }
     }
 }
+
+/// Part of a period that differs between VMs and stays with each: those that came back together must not ask together for ever.
+fn offset(guest: &Guest, period: Duration) -> Duration {
+    let id = &guest.vm.id;
+    let digits = id.get(id.len().saturating_sub(2)..);
+    // The end of a random id.
+    let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).unwrap_or_default();
+    period.mul_f64(f64::from(byte) / 256.0)
+}

@@ -72,6 +72,10 @@ async fn a_vm_joins_with_a_certificate_of_its_own() {
     assert_eq!(node["spec"]["providerID"], format!("local:///local-a/{id}"));
     let labels = &node["metadata"]["labels"];
     assert_eq!(labels["pool"], "a");
+    assert_eq!(
+        node["metadata"]["annotations"]["volumes.kubernetes.io/controller-managed-attach-detach"],
+        "true"
+    );
     assert_eq!(labels["kubernetes.io/hostname"], "worker-1");
     assert_eq!(labels["topology.kubernetes.io/zone"], "local-a");
     assert_eq!(labels["node.kubernetes.io/instance-type"], "small");
@@ -142,6 +146,23 @@ async fn health_shows_on_the_node_and_a_dead_vm_comes_back_as_who_it_was() {
     // It registered twice, with the certificate of the first time.
     assert_eq!(kubernetes.world.lock().requests.len(), 1);
     assert_eq!(kubernetes.count("system:node:worker-1", "POST", "/api/v1/nodes"), 2);
+}
+
+#[tokio::test]
+async fn a_kubelet_takes_back_what_others_wrote_about_its_node() {
+    let kubernetes = Kubernetes::start().await;
+    let running = cloud().await;
+    let cloud = running.cloud();
+    let id = create(cloud, "worker-1", &kubernetes.cloud_config());
+    wait_for_phase(cloud, &id, Phase::Joined).await;
+    for condition in kubernetes.world.lock().nodes.get_mut("worker-1").unwrap()["status"]["conditions"]
+        .as_array_mut()
+        .unwrap()
+    {
+        condition["status"] = json!("Unknown");
+    }
+    let shows = |kind: &str, status: &str| kubernetes.condition("worker-1", kind).as_deref() == Some(status);
+    wait_until("Ready", cloud, || shows("Ready", "True") && shows("DiskPressure", "False")).await;
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::NodeCondition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
+use super::register::ShownCondition;
 use crate::clock;
 use crate::health::{Health, State};
 
@@ -63,6 +64,14 @@ impl Conditions {
             since: before.map_or_else(clock::now, |before| before.since),
         };
         next.by_type.insert(kind.to_owned(), condition);
+    }
+
+    /// Whether a node object shows each of these.
+    pub(super) fn are_shown_in(&self, shown: &[ShownCondition]) -> bool {
+        let is_shown = |(kind, condition): (&String, &Condition)| {
+            shown.iter().any(|shown| shown.kind == *kind && shown.status == condition.status)
+        };
+        self.by_type.iter().all(is_shown)
     }
 
     /// As the API server wants them, with a heartbeat of now.

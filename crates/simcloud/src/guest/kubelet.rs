@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::conditions::Conditions;
-use super::{Guest, bootstrap, lease, node, pods, register};
+use super::{Guest, bootstrap, lease, node, offset, pods, register};
 use crate::boot::Phase;
 use crate::health::Health;
 use crate::identity::Identity;
@@ -17,7 +17,9 @@ use crate::kubeconfig::{Access, Credential};
 
 /// A kubelet posts an unchanged status this often.
 const STATUS_INTERVAL: Duration = Duration::from_secs(300);
-const STATUS_RETRY: Duration = Duration::from_secs(10);
+/// It looks this often whether its node says something else: a node life cycle controller that lost sight of a node calls it Unknown, and
+/// only its kubelet takes that back.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Why a kubelet ends although its VM has power.
 #[derive(Debug)]
@@ -55,8 +57,8 @@ async fn join_and_stay(
         None => Box::pin(bootstrap::run(guest)).await?,
     };
     let client = client(guest, &identity)?;
-    let conditions = Conditions::default();
-    let node = node::of_kubelet(guest, &identity, conditions.under(&health.borrow()));
+    let conditions = Conditions::default().under(&health.borrow());
+    let node = node::of_kubelet(guest, &identity, conditions.clone());
     let uid = Box::pin(register::run(guest, &client, node)).await;
     guest.enter(Phase::Joined);
     guest.print(format!("joined as node {}", identity.node_name));
@@ -82,7 +84,7 @@ fn client(guest: &Guest, identity: &Arc<Identity>) -> Result<KubeClient, Ended> 
         .map_err(|error| Ended::Hopeless(error.to_string()))
 }
 
-/// Posts the status when the health changes, and rarely otherwise.
+/// Posts the status when the health changes or the node says something else, and rarely otherwise.
 async fn keep_status(
     guest: &Guest,
     client: &KubeClient,
@@ -90,22 +92,33 @@ async fn keep_status(
     mut conditions: Conditions,
     mut health: watch::Receiver<Health>,
 ) -> Ended {
-    let mut next = Instant::now() + STATUS_INTERVAL;
+    let mut posted = Instant::now();
+    let mut next = posted + offset(guest, LOOK_INTERVAL);
     loop {
-        let wanted = tokio::select! {
-            () = sleep_until(next) => health.borrow().clone(),
+        let is_due = tokio::select! {
+            () = sleep_until(next) => match register::shown(guest, client, name).await {
+                ControlFlow::Break(ended) => return ended,
+                ControlFlow::Continue(shown) => {
+                    shown.is_some_and(|shown| !conditions.are_shown_in(&shown))
+                        || posted.elapsed() >= STATUS_INTERVAL
+                }
+            },
             changed = health.changed() => match changed {
-                Ok(()) => health.borrow_and_update().clone(),
+                Ok(()) => true,
                 // Whoever could change it is gone, and so is this guest in a moment.
                 Err(_) => std::future::pending().await,
             },
         };
-        conditions = conditions.under(&wanted);
-        next = Instant::now()
-            + match register::post_status(guest, client, name, &conditions).await {
-                ControlFlow::Break(ended) => return ended,
-                ControlFlow::Continue(true) => STATUS_INTERVAL,
-                ControlFlow::Continue(false) => STATUS_RETRY,
-            };
+        next = Instant::now() + LOOK_INTERVAL;
+        if !is_due {
+            continue;
+        }
+        conditions = conditions.under(&health.borrow_and_update().clone());
+        match register::post_status(guest, client, name, &conditions).await {
+            ControlFlow::Break(ended) => return ended,
+            ControlFlow::Continue(true) => posted = Instant::now(),
+            // The next look finds out that it is due.
+            ControlFlow::Continue(false) => {}
+        }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::time::{MissedTickBehavior, interval_at};
 
 use super::kubelet::Ended;
-use super::{Guest, register};
+use super::{Guest, offset, register};
 use crate::clock;
 use crate::kube::{Call, KubeClient, KubeError};
 
@@ -24,9 +24,7 @@ pub(super) async fn keep(guest: &Guest, client: &KubeClient, name: &str, node_ui
     {
         guest.print(error.to_string());
     }
-    // Machines that came back together must not renew together for ever.
-    let offset = RENEW_EVERY.mul_f64(f64::from(byte_of(&guest.vm.id)) / 256.0);
-    let mut tick = interval_at(tokio::time::Instant::now() + offset, RENEW_EVERY);
+    let mut tick = interval_at(tokio::time::Instant::now() + offset(guest, RENEW_EVERY), RENEW_EVERY);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
@@ -74,11 +72,4 @@ async fn create(client: &KubeClient, name: &str, node_uid: &str) -> Result<(), K
         }),
     };
     client.tell(Call::create("leases", LEASES.to_owned(), &lease)).await
-}
-
-/// A number that differs between VMs and stays with each: the last byte of its random id.
-fn byte_of(id: &str) -> u8 {
-    id.get(id.len().saturating_sub(2)..)
-        .and_then(|digits| u8::from_str_radix(digits, 16).ok())
-        .unwrap_or_default()
 }

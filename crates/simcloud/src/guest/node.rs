@@ -18,7 +18,11 @@ const PODS: u32 = 110;
 
 /// The node of a VM that joins as a kubelet.
 pub(super) fn of_kubelet(guest: &Guest, identity: &Identity, conditions: Conditions) -> Node {
-    node(guest, &identity.node_name, &identity.labels, conditions)
+    let mut node = node(guest, &identity.node_name, &identity.labels, conditions);
+    // Every kubelet leaves volumes to the control plane; without this word its attach-detach controller looks at no pod of the node.
+    let annotation = ("volumes.kubernetes.io/controller-managed-attach-detach".to_owned(), "true".to_owned());
+    node.metadata.annotations = Some([annotation].into());
+    node
 }
 
 /// The node of a VM that the simulator registers itself.

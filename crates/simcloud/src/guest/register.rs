@@ -21,6 +21,8 @@ struct There {
     metadata: Metadata,
     #[serde(default)]
     spec: Spec,
+    #[serde(default)]
+    status: Status,
 }
 
 #[derive(Deserialize)]
@@ -33,6 +35,20 @@ struct Metadata {
 struct Spec {
     #[serde(default, rename = "providerID")]
     provider_id: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Status {
+    #[serde(default)]
+    conditions: Vec<ShownCondition>,
+}
+
+/// A condition of the node object, whoever wrote it.
+#[derive(Deserialize)]
+pub(super) struct ShownCondition {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) status: String,
 }
 
 /// Creates the node, or takes over the object that is there already, however long that takes; yields its UID.
@@ -83,6 +99,22 @@ pub(super) async fn post_status(
         Err(error) => {
             guest.print(error.to_string());
             ControlFlow::Continue(false)
+        }
+    }
+}
+
+/// What the node object shows; continues with nothing when nobody answered, breaks when the node is gone.
+pub(super) async fn shown(
+    guest: &Guest,
+    client: &KubeClient,
+    name: &str,
+) -> ControlFlow<Ended, Option<Vec<ShownCondition>>> {
+    match client.send::<There>(Call::get("nodes", path(name))).await {
+        Ok(there) => ControlFlow::Continue(Some(there.status.conditions)),
+        Err(error) if error.status() == Some(StatusCode::NOT_FOUND) => ControlFlow::Break(Ended::NodeGone),
+        Err(error) => {
+            guest.print(error.to_string());
+            ControlFlow::Continue(None)
         }
     }
 }
