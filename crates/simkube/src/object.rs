@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use crate::refusal::Refusal;
+
 /// A string in metadata; empty when it is not there.
 pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
@@ -51,6 +53,14 @@ pub(crate) fn finalizers(object: &Value) -> Vec<String> {
 /// The resource version; 0 when there is none.
 pub(crate) fn revision(object: &Value) -> u64 {
     meta(object, "resourceVersion").parse().unwrap_or_default()
+}
+
+/// The resource version that a client has sent; 0 when there is none.
+pub(crate) fn checked_revision(object: &Value) -> Result<u64, Refusal> {
+    match meta(object, "resourceVersion") {
+        "" => Ok(0),
+        text => text.parse().map_err(|_| Refusal::no_version(text)),
+    }
 }
 
 /// Sets the resource version.

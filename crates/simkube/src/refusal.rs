@@ -29,11 +29,16 @@ impl Refusal {
         Self::new(400, "BadRequest", message)
     }
 
-    /// Nothing is served at the path.
+    /// The group at the path has no such kind.
     pub(crate) fn no_path() -> Self {
         let mut refusal = Self::new(404, "NotFound", "the server could not find the requested resource");
         *refusal.details = json!({});
         refusal
+    }
+
+    /// A resource version that is no number.
+    pub(crate) fn no_version(text: &str) -> Self {
+        Self::new(500, "", format!("strconv.ParseUint: parsing {text:?}: invalid syntax"))
     }
 
     pub(crate) fn no_method() -> Self {
@@ -80,6 +85,22 @@ impl Refusal {
         let mut refusal = Self::new(422, "Invalid", message).about(kind.group, kind.kind, name);
         refusal.details["causes"] = json!([{ "reason": reason, "message": why, "field": field }]);
         refusal
+    }
+
+    /// An option of a list or a watch does not go with the others.
+    pub(crate) fn invalid_options(field: &str, why: &str) -> Self {
+        let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: Forbidden: {why}");
+        let mut refusal = Self::new(422, "Invalid", message).about("meta.k8s.io", "ListOptions", "");
+        refusal.details["causes"] = json!([{ "reason": "FieldValueForbidden", "message": format!("Forbidden: {why}"), "field": field }]);
+        refusal
+    }
+
+    /// With one more cause.
+    pub(crate) fn and(mut self, reason: &str, why: &str, field: &str) -> Self {
+        if let Some(causes) = self.details["causes"].as_array_mut() {
+            causes.push(json!({ "reason": reason, "message": why, "field": field }));
+        }
+        self
     }
 
     pub(crate) fn about(mut self, group: &str, kind: &str, name: &str) -> Self {

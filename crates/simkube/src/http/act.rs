@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{ask::Ask, discovery, route::Route};
 use crate::kind::{ResourceKind, Scale, StatusRule};
+use crate::object;
 use crate::refusal::Refusal;
-use crate::selector::{FieldSelector, Selector};
+use crate::selector::Selector;
 use crate::simkube::SimKube;
 use crate::store::{Answer, Caller, DeleteOptions, Endpoint, ListQuery, Past, PatchBody, Store, Target};
 use crate::verb::Verb;
@@ -20,6 +21,8 @@ const WATCH_LASTS: Duration = Duration::from_secs(1800);
 pub(super) enum Outcome {
     Answer(Answer),
     Text(&'static str),
+    /// Not even a group is at the path.
+    NoPage,
     Events(Box<Stream>),
 }
 
@@ -31,7 +34,8 @@ pub(super) fn act(sim: &SimKube, ask: &Ask, number: u64, past: Past) -> Result<O
         (Route::Plain(path), "GET") => match discovery::answer(path) {
             Some(discovery::Plain::Json(body)) => Ok(Outcome::Answer(Answer::ok(body))),
             Some(discovery::Plain::Text(text)) => Ok(Outcome::Text(text)),
-            None => Err(Refusal::no_path()),
+            None if discovery::is_known(path) => Err(Refusal::no_path()),
+            None => Ok(Outcome::NoPage),
         },
         (Route::Plain(_), _) => Err(Refusal::no_path()),
         (Route::Collection { kind, namespace }, "GET") => {
@@ -42,18 +46,13 @@ pub(super) fn act(sim: &SimKube, ask: &Ask, number: u64, past: Past) -> Result<O
             let list = sim.read(|store| store.list(kind, &selector, &list_query(ask), past))?;
             Ok(Outcome::Answer(Answer::ok(ask.shape.of_list(list))))
         }
-        (Route::Object(at), "GET") if by.verb == Verb::Watch => {
-            let selector =
-                Selector { fields: FieldSelector::name(&at.name), ..selector(at.kind, &at.namespace, ask)? };
-            watch(sim, ask, at.kind, selector, past)
-        }
         (Route::Object(at), "GET") => get(sim, ask, at, past),
         (Route::Subresource(at, name), "GET") => match name.as_str() {
             "status" if at.kind.status != StatusRule::None => get(sim, ask, at, past),
             "scale" if at.kind.scale == Scale::Replicas => {
                 sim.read(|store| store.scale(at)).map(|scale| Outcome::Answer(Answer::ok(scale)))
             }
-            _ => Err(Refusal::no_path()),
+            _ => Err(no_subresource(at)),
         },
         _ => {
             let answer = write(sim, ask, &by)?;
@@ -91,13 +90,15 @@ fn watch(
 ) -> Result<Outcome, Refusal> {
     let query = &ask.query;
     let start = match query.get("resourceVersion") {
-        _ if query.is_set("sendInitialEvents") => Start::StateAndBookmark(past),
-        None | Some("" | "0") => Start::State(past),
-        Some(text) => {
-            let revision = text.parse();
-            let why = || Refusal::bad_request(format!("Invalid value: {text:?}: it must be a number"));
-            Start::After(revision.map_err(|_| why())?)
+        _ if query.is_set("sendInitialEvents") => {
+            if query.get("resourceVersionMatch") != Some("NotOlderThan") {
+                let why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+                return Err(Refusal::invalid_options("resourceVersionMatch", why));
+            }
+            Start::StateAndBookmark(past)
         }
+        None | Some("" | "0") => Start::State(past),
+        Some(text) => Start::After(text.parse().map_err(|_| Refusal::no_version(text))?),
     };
     let order = Order {
         kind,
@@ -115,12 +116,29 @@ fn watch(
 }
 
 fn write(sim: &SimKube, ask: &Ask, by: &Caller) -> Result<Answer, Refusal> {
-    if ask.query.get("dryRun") == Some("All") {
-        // What is done to a copy leaves no trace.
-        let mut copy = sim.read(Store::clone);
-        return write_to(&mut copy, ask, by);
+    if !is_dry_run(ask) {
+        return sim.write(|store| write_to(store, ask, by));
     }
-    sim.write(|store| write_to(store, ask, by))
+    // What is done to a copy leaves no trace; what it made never had a version.
+    let mut copy = sim.read(Store::clone);
+    let revision = copy.revision();
+    let mut answer = write_to(&mut copy, ask, by)?;
+    if object::revision(&answer.body) > revision {
+        let before = copy.log().last().and_then(|write| write.before.clone());
+        let version = before.map(|before| json!(object::revision(&before).to_string()));
+        object::put(&mut answer.body, "resourceVersion", version);
+    }
+    Ok(answer)
+}
+
+/// The options of a deletion that has a body are there alone.
+fn is_dry_run(ask: &Ask) -> bool {
+    match ask.json() {
+        Ok(options) if ask.method == "DELETE" => {
+            options["dryRun"].as_array().is_some_and(|list| !list.is_empty())
+        }
+        _ => ask.query.get("dryRun") == Some("All"),
+    }
 }
 
 fn write_to(store: &mut Store, ask: &Ask, by: &Caller) -> Result<Answer, Refusal> {
@@ -148,10 +166,15 @@ fn write_to(store: &mut Store, ask: &Ask, by: &Caller) -> Result<Answer, Refusal
             ("scale", "PATCH") if at.kind.scale == Scale::Replicas => store.patch_scale(by, at, &patch()?),
             ("eviction", "POST") if at.kind.plural == "pods" => store.evict(by, at, &ask.json()?),
             ("status", _) if at.kind.status != StatusRule::None => Err(Refusal::no_method()),
-            _ => Err(Refusal::no_path()),
+            _ => Err(no_subresource(at)),
         },
         _ => Err(Refusal::no_method()),
     }
+}
+
+/// Of custom resources it is the object that is said to be missing.
+fn no_subresource(at: &Target) -> Refusal {
+    if at.kind.is_custom() { Refusal::not_found(at.kind, &at.name) } else { Refusal::no_path() }
 }
 
 fn delete_options(ask: &Ask) -> Result<DeleteOptions, Refusal> {

@@ -40,7 +40,7 @@ impl Ask {
 
     pub(super) fn verb(&self) -> Verb {
         match (self.method.as_str(), &self.route) {
-            ("GET", Route::Collection { .. } | Route::Object(_)) if self.query.is_set("watch") => Verb::Watch,
+            ("GET", Route::Collection { .. }) if self.query.is_set("watch") => Verb::Watch,
             ("GET", Route::Collection { .. }) => Verb::List,
             ("POST", Route::Subresource(_, name)) if name == "eviction" => Verb::Evict,
             ("POST", _) => Verb::Create,

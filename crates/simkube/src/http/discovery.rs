@@ -46,6 +46,16 @@ pub(super) fn answer(path: &str) -> Option<Plain> {
     Some(Plain::Json(json))
 }
 
+/// Whether a path lies in a group that is served.
+pub(super) fn is_known(path: &str) -> bool {
+    KINDS.iter().any(|kind| {
+        let root = if kind.group.is_empty() { "/api/" } else { "/apis/" };
+        path.strip_prefix(root)
+            .and_then(|rest| rest.strip_prefix(&kind.api_version()))
+            .is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
 fn group_version(kind: &ResourceKind) -> (&'static str, &'static str) {
     (kind.group, kind.version)
 }

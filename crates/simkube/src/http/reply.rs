@@ -22,9 +22,12 @@ pub(super) fn json(code: u16, body: &Value) -> Result<Response<Body>, BoxError> 
     Ok(Response::builder().status(code).header(header::CONTENT_TYPE, "application/json").body(bytes)?)
 }
 
-pub(super) fn text(body: &'static str) -> Result<Response<Body>, BoxError> {
+pub(super) fn text(code: u16, body: &'static str) -> Result<Response<Body>, BoxError> {
     let bytes = Full::new(Bytes::from(body)).boxed_unsync();
-    Ok(Response::builder().header(header::CONTENT_TYPE, "text/plain; charset=utf-8").body(bytes)?)
+    Ok(Response::builder()
+        .status(code)
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .body(bytes)?)
 }
 
 pub(super) fn refusal(refusal: &Refusal) -> Result<Response<Body>, BoxError> {

@@ -48,7 +48,8 @@ pub(crate) async fn serve(
 fn answer(sim: &SimKube, ask: &Ask, number: u64, past: Past) -> Result<Response<reply::Body>, BoxError> {
     match act(sim, ask, number, past) {
         Ok(Outcome::Answer(answer)) => reply::json(answer.code, &answer.body),
-        Ok(Outcome::Text(text)) => reply::text(text),
+        Ok(Outcome::Text(text)) => reply::text(200, text),
+        Ok(Outcome::NoPage) => reply::text(404, "404 page not found\n"),
         Ok(Outcome::Events(stream)) => reply::events(*stream),
         Err(refusal) => reply::refusal(&refusal),
     }

@@ -44,11 +44,6 @@ impl FieldSelector {
         Ok(Self(terms))
     }
 
-    /// One object by its name.
-    pub(crate) fn name(name: &str) -> Self {
-        Self(vec![Term { path: "metadata.name".to_owned(), wanted: name.to_owned(), must: Must::Equal }])
-    }
-
     pub(crate) fn selects(&self, object: &Value) -> bool {
         self.0.iter().all(|term| {
             let is_equal = text(object, &term.path) == term.wanted;

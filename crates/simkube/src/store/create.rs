@@ -15,7 +15,7 @@ impl Store {
         check_type(at.kind, &body)?;
         tidy(at.kind, &mut body);
         check_namespace(&at, &body)?;
-        if object::revision(&body) != 0 {
+        if object::checked_revision(&body)? != 0 {
             let why = "resourceVersion should not be set on objects to be created";
             return Err(Refusal::new(500, "", why));
         }
@@ -23,8 +23,12 @@ impl Store {
             (object::meta(&body, "name").to_owned(), object::meta(&body, "generateName").to_owned());
         at.name = if given.is_empty() && !base.is_empty() { self.free_name(&at, &base) } else { given };
         check_name(&at)?;
-        if self.get(&at).is_some() {
-            return Err(Refusal::already_exists(at.kind, &at.name));
+        if let Some(existing) = self.get(&at) {
+            let mut refusal = Refusal::already_exists(at.kind, &at.name);
+            if object::is_deleting(&existing) {
+                refusal.message.insert_str(0, "object is being deleted: ");
+            }
+            return Err(refusal);
         }
         self.stamp(by, &at, &mut body);
         prepare(at.kind, &mut body);
@@ -103,7 +107,12 @@ pub(super) fn check_namespace(at: &Target, body: &Value) -> Result<(), Refusal> 
 fn check_name(at: &Target) -> Result<(), Refusal> {
     if at.name.is_empty() {
         let why = "Required value: name or generateName is required";
-        return Err(Refusal::invalid(at.kind, "", "metadata.name", "FieldValueRequired", why));
+        let refusal = Refusal::invalid(at.kind, "", "metadata.name", "FieldValueRequired", why);
+        return Err(if at.kind.is_custom() {
+            refusal.and("FieldValueInvalid", why, "<nil>")
+        } else {
+            refusal
+        });
     }
     if !names::is_valid(&at.name) {
         let why = format!("Invalid value: {:?}: a lowercase RFC 1123 subdomain is required", at.name);

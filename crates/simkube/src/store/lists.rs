@@ -94,7 +94,8 @@ impl Store {
         let current = past.revision(self);
         let Some(asked) = asked else {
             return match query.version_match.as_deref().filter(|text| !text.is_empty()) {
-                Some(_) => Err(forbidden_match(
+                Some(_) => Err(Refusal::invalid_options(
+                    "resourceVersionMatch",
                     "resourceVersionMatch is forbidden unless resourceVersion is provided",
                 )),
                 None => Ok(Page { revision: current, after: None }),
@@ -105,7 +106,8 @@ impl Store {
         }
         let is_exact = match query.version_match.as_deref() {
             Some("Exact") if asked == 0 => {
-                return Err(forbidden_match(
+                return Err(Refusal::invalid_options(
+                    "resourceVersionMatch",
                     "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
                 ));
             }
@@ -176,17 +178,5 @@ fn too_large(asked: u64, current: u64) -> Refusal {
         "retryAfterSeconds": 1,
         "causes": [{ "reason": "ResourceVersionTooLarge", "message": "Too large resource version" }],
     });
-    refusal
-}
-
-fn forbidden_match(why: &str) -> Refusal {
-    let mut refusal = Refusal::new(
-        422,
-        "Invalid",
-        format!("ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: {why}"),
-    );
-    *refusal.details = json!({ "group": "meta.k8s.io", "kind": "ListOptions", "causes": [
-        { "reason": "FieldValueForbidden", "message": format!("Forbidden: {why}"), "field": "resourceVersionMatch" },
-    ]});
     refusal
 }

@@ -1,7 +1,7 @@
 //! Changes that are told as differences.
 
 use json_patch::{Patch, PatchErrorKind};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Answer, Caller, Endpoint, Store, Target, create, strategic, tidy::tidy, update};
 use crate::refusal::Refusal;
@@ -22,7 +22,11 @@ impl PatchBody {
         match content_type.split(';').next().unwrap_or_default().trim() {
             "application/merge-patch+json" => Ok(Self::Merge(read_object(body)?)),
             "application/strategic-merge-patch+json" => Ok(Self::Strategic(read_object(body)?)),
-            "application/json-patch+json" => Ok(Self::Json(serde_json::from_slice(body).map_err(malformed)?)),
+            "application/json-patch+json" => {
+                let operations: Vec<Value> = serde_json::from_slice(body).map_err(malformed)?;
+                let patch = serde_json::from_value(Value::from(operations));
+                Ok(Self::Json(patch.map_err(|error| unprocessable(error.to_string()))?))
+            }
             other => {
                 let message = format!(
                     "the body of the request was in an unknown format ({other}) - simkube accepts merge, strategic merge and JSON patches"
@@ -41,11 +45,17 @@ impl PatchBody {
                     PatchErrorKind::TestFailed => "testing value failed".to_owned(),
                     _ => error.to_string(),
                 };
-                Refusal::new(422, "Invalid", format!("{why} ({})", error.path))
+                unprocessable(format!("{why} ({})", error.path))
             })?,
         }
         Ok(())
     }
+}
+
+fn unprocessable(why: String) -> Refusal {
+    let mut refusal = Refusal::new(422, "Invalid", why);
+    *refusal.details = json!({});
+    refusal
 }
 
 fn read_object(body: &[u8]) -> Result<Value, Refusal> {
@@ -78,7 +88,7 @@ impl Store {
         tidy(at.kind, &mut wanted);
         create::check_namespace(at, &wanted)?;
         update::check_name(at, &wanted)?;
-        if crate::object::revision(&wanted) == 0 {
+        if crate::object::checked_revision(&wanted)? == 0 {
             crate::object::set_revision(&mut wanted, crate::object::revision(&existing));
         }
         self.change(by, at, endpoint, &existing, wanted).map(Answer::ok)

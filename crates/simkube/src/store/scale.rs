@@ -23,10 +23,8 @@ impl Store {
         let replicas = scale["spec"]["replicas"].as_i64().unwrap_or_default();
         if replicas < 0 {
             let why = format!("Invalid value: {replicas}: should be a non-negative integer");
-            let mut refusal = Refusal::invalid(at.kind, &at.name, "spec.replicas", "FieldValueInvalid", &why);
-            refusal.details["group"] = json!("autoscaling");
-            refusal.details["kind"] = json!("Scale");
-            return Err(refusal);
+            let refusal = Refusal::invalid(at.kind, &at.name, "spec.replicas", "FieldValueInvalid", &why);
+            return Err(refusal.and("FieldValueInvalid", &why, ".spec.replicas"));
         }
         object::member(&mut wanted, "spec").insert("replicas".to_owned(), json!(replicas));
         let version = object::revision(scale);

@@ -1,7 +1,7 @@
 //! Strategic merge patches: as merge patches, but lists of the kinds that are known here are merged by key.
 //!
 //! Known are the lists of metadata, and of nodes and pods as far as somebody patches them; any other list is replaced.
-//! Of the directives `$patch: delete` and `$patch: replace` work, orders of elements are not kept.
+//! Of the directives `$patch: delete` and `$patch: replace` work, orders that a patch asks for are not.
 
 use serde_json::{Map, Value, json};
 
@@ -65,9 +65,7 @@ fn merge_field(fields: &mut Map<String, Value>, field: &str, value: &Value) {
         (Value::Array(elements), None) if SETS.contains(&field) => {
             let slot = fields.entry(field).or_insert_with(|| json!([]));
             if let Some(items) = slot.as_array_mut() {
-                let added: Vec<_> =
-                    elements.iter().filter(|element| !items.contains(element)).cloned().collect();
-                items.extend(added);
+                *items = in_order(items, elements.clone(), |one, other| one == other);
             }
         }
         (Value::Object(_), _) => merge(fields.entry(field).or_insert_with(|| json!({})), value),
@@ -83,13 +81,33 @@ fn merge_list(list: &mut Value, elements: &[Value], key: &str) {
         *items = elements.iter().filter(|element| element.get(DIRECTIVE).is_none()).cloned().collect();
         return;
     }
-    for element in elements {
-        if element[DIRECTIVE] == "delete" {
-            items.retain(|item| item[key] != element[key]);
-        } else if let Some(item) = items.iter_mut().find(|item| item[key] == element[key]) {
-            merge(item, element);
-        } else {
-            items.push(element.clone());
+    let is_same = |one: &Value, other: &Value| one[key] == other[key];
+    let (gone, named): (Vec<_>, Vec<_>) = elements.iter().partition(|element| element[DIRECTIVE] == "delete");
+    items.retain(|item| !gone.iter().any(|element| is_same(item, element)));
+    let named = named.into_iter().map(|element| {
+        let mut merged =
+            items.iter().find(|item| is_same(item, element)).cloned().unwrap_or_else(|| json!({}));
+        merge(&mut merged, element);
+        merged
+    });
+    let named = named.collect();
+    *items = in_order(items, named, is_same);
+}
+
+/// What the patch names, among what it does not: in the order of the list where that knows both, else the patch's first.
+fn in_order(items: &[Value], named: Vec<Value>, is_same: impl Fn(&Value, &Value) -> bool) -> Vec<Value> {
+    let place = |wanted: &Value| items.iter().position(|item| is_same(item, wanted));
+    let mut others =
+        items.iter().filter(|item| !named.iter().any(|element| is_same(item, element))).peekable();
+    let mut list = Vec::new();
+    for element in &named {
+        while let Some(other) =
+            others.next_if(|other| place(element).is_some_and(|at| place(other) < Some(at)))
+        {
+            list.push(other.clone());
         }
+        list.push(element.clone());
     }
+    list.extend(others.cloned());
+    list
 }

@@ -52,7 +52,7 @@ impl Store {
             );
             return Err(Refusal::conflict(at.kind, &at.name, &why));
         }
-        match object::revision(&body) {
+        match object::checked_revision(&body)? {
             0 if at.kind.put.may_be_blind() => object::set_revision(&mut body, object::revision(&existing)),
             0 => {
                 let why = "Invalid value: 0: must be specified for an update";
@@ -88,7 +88,7 @@ impl Store {
         existing: &Value,
         mut wanted: Value,
     ) -> Result<Value, Refusal> {
-        if object::revision(&wanted) != object::revision(existing) {
+        if object::checked_revision(&wanted)? != object::revision(existing) {
             return Err(Refusal::conflict(at.kind, &at.name, MODIFIED));
         }
         object::put(&mut wanted, "generation", meta_value(existing, "generation"));
@@ -196,7 +196,9 @@ pub(super) fn keep_system_fields(existing: &Value, wanted: &mut Value) {
 
 fn validate(at: &Target, existing: &Value, wanted: &Value) -> Result<(), Refusal> {
     let invalid = |field: &str, reason: &str, why: &str| {
-        Err(Refusal::invalid(at.kind, &at.name, &format!("metadata.{field}"), reason, why))
+        let field = format!("metadata.{field}");
+        // The metadata of an update is looked at twice, and nobody counts.
+        Err(Refusal::invalid(at.kind, &at.name, &field, reason, why).and(reason, why, &field))
     };
     if object::is_deleting(existing) {
         let known = object::finalizers(existing);
