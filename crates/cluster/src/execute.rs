@@ -11,6 +11,8 @@ mod machine;
 mod machineset;
 mod node;
 mod node_status;
+mod secret;
+mod vm_class;
 mod vm_request;
 mod volume_attachments;
 
@@ -23,4 +25,6 @@ pub(crate) use deployment::machine_deployment;
 pub(crate) use error::ExecuteError;
 pub(crate) use machine::machine;
 pub(crate) use machineset::machine_set;
+pub(crate) use secret::secret_finalizers;
+pub(crate) use vm_class::class_of_vm;
 pub(crate) use vm_request::{OrphanRequest, deadline, orphan_request};

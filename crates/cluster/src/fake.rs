@@ -14,7 +14,7 @@ use kube::client::Body;
 use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
 use millwright_decide::MachineSettings;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, FieldErrorKind, Instance,
     Listed, Provider, ProviderError, Registry, Scope, SecretKey, SpecRules, Target, UserData,
 };
 use parking_lot::Mutex;
@@ -42,6 +42,11 @@ impl FakeServer {
     pub(crate) fn answering(script: impl IntoIterator<Item = (u16, Value)>) -> Self {
         let script = Arc::new(Mutex::new(script.into_iter().collect()));
         Self { script, ..Self::default() }
+    }
+
+    /// What to answer next, after all that was to be answered before.
+    pub(crate) fn answer(&self, script: impl IntoIterator<Item = (u16, Value)>) {
+        self.script.lock().extend(script);
     }
 
     /// Method and path of every request so far.
@@ -85,6 +90,8 @@ pub(crate) fn status(code: u16, reason: &str) -> Value {
 pub(crate) struct FakeCloud {
     pub(crate) listed: Mutex<Vec<Listed>>,
     pub(crate) calls: Mutex<Vec<String>>,
+    /// Provider specs that deletions came with.
+    pub(crate) specs: Mutex<Vec<Value>>,
     /// Answers of deletions; without one it is gone.
     pub(crate) refuses: Mutex<Option<MachineCode>>,
 }
@@ -104,8 +111,14 @@ impl SpecRules for FakeCloud {
 
     fn add_defaults(&self, _spec: &mut Value) {}
 
-    fn validate(&self, _class: &ClassView<'_>, _old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        Vec::new()
+    /// A spec that says it is broken is.
+    fn validate(&self, class: &ClassView<'_>, _old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+        let mistake = || FieldError {
+            field: "providerSpec.broken".into(),
+            kind: FieldErrorKind::Forbidden,
+            detail: "not allowed".into(),
+        };
+        class.spec.get("broken").map(|_| mistake()).into_iter().collect()
     }
 
     fn validate_credentials(&self, _credentials: &Credentials) -> Vec<FieldError> {
@@ -141,6 +154,7 @@ impl Provider for FakeCloud {
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let machine = request.target.machine;
         self.calls.lock().push(format!("delete {} {:?}", machine.name, machine.provider_id));
+        self.specs.lock().push(request.target.class.spec.clone());
         match *self.refuses.lock() {
             Some(code) => Err(ProviderError::new(code, "refused")),
             None => Ok(DeleteOutcome::Gone),
@@ -174,7 +188,7 @@ pub(crate) fn fleet(server: &FakeServer, leadership: Leadership) -> (Arc<Fleet>,
         control,
         target: Some(TargetClient(client)),
         providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
-        foreign_providers: Default::default(),
+        foreign_providers: ["elsewhere".to_owned()].into(),
         settings: MachineSettings::default(),
         bootstrap_groups: String::new(),
         recorder,
@@ -185,8 +199,8 @@ pub(crate) fn fleet(server: &FakeServer, leadership: Leadership) -> (Arc<Fleet>,
     });
     fleet.update(|index| index.apply_class(class("small")));
     // Nothing that tests do here is to be found in a queue.
-    let Queues { machines, sets, deployments, classes } = &fleet.parts.queues;
-    for queue in [machines, sets, deployments, classes] {
+    let Queues { machines, sets, deployments, classes, secrets } = &fleet.parts.queues;
+    for queue in [machines, sets, deployments, classes, secrets] {
         assert!(queue.is_empty(), "the class wakes nobody at once");
     }
     (fleet, cloud)

@@ -46,6 +46,9 @@ pub fn feed(
     start!(fleet.sets(), Kind::Set, "machinesets", set_event);
     start!(fleet.deployments(), Kind::Deployment, "machinedeployments", deployment_event);
     start!(fleet.machines(), Kind::Machine, "machines", machine_event);
+    start!(fleet.secrets(), Kind::Secret, "secrets", secret_event);
+    // Nothing is decided from the absence of a Secret, so nobody has to wait for this list.
+    feed.kinds.retain(|kind| *kind != Kind::Secret);
     if let Some(target) = &fleet.parts.target {
         start!(Api::<NodeView>::all(target.0.clone()), Kind::Node, "nodes", node_event);
         let attachments = Api::<VolumeAttachmentView>::all(target.0.clone());

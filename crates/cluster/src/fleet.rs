@@ -17,7 +17,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use kube::{Api, Resource};
-use millwright_api::{Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView};
+use millwright_api::{
+    Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
+};
 use millwright_decide::{Freeze, MachineSettings, Trust};
 use millwright_provider::{Provider, Registry};
 use parking_lot::Mutex;
@@ -100,7 +102,22 @@ impl Fleet {
 
     /// Changes the index and wakes whom it concerns.
     pub fn update(&self, change: impl FnOnce(&mut Index) -> Wake) {
-        let wake = change(&mut self.index.lock());
+        let wake = {
+            let mut index = self.index.lock();
+            let wake = change(&mut index);
+            if !wake.mended.is_empty() {
+                let mut memories = self.memories.lock();
+                for machine in wake.mended.iter().filter_map(|name| index.machine(name)) {
+                    if let Some(memory) = memories.machines.get_mut(machine.uid()) {
+                        memory.mended();
+                    }
+                }
+            }
+            wake
+        };
+        for name in &wake.stale_secrets {
+            self.parts.secrets.invalidate(&self.parts.namespace, name);
+        }
         self.wake(wake);
     }
 
@@ -110,6 +127,7 @@ impl Fleet {
         wake.sets.into_iter().for_each(|name| queues.sets.add_after(name, SET_PAUSE));
         wake.deployments.into_iter().for_each(|name| queues.deployments.add_after(name, DEPLOYMENT_PAUSE));
         wake.classes.into_iter().for_each(|name| queues.classes.add_after(name, DEPLOYMENT_PAUSE));
+        wake.secrets.into_iter().for_each(|name| queues.secrets.add_after(name, DEPLOYMENT_PAUSE));
     }
 
     /// Forgets what was remembered of objects that are gone.
@@ -157,7 +175,12 @@ impl Fleet {
 
     /// Machines of the class are left alone: another process serves its cloud.
     pub(crate) fn is_foreign(&self, class: &MachineClass) -> bool {
-        self.parts.foreign_providers.contains(&class.provider.to_lowercase())
+        self.is_foreign_provider(&class.provider)
+    }
+
+    /// Another process serves this cloud.
+    pub(crate) fn is_foreign_provider(&self, name: &str) -> bool {
+        self.parts.foreign_providers.contains(&name.to_lowercase())
     }
 
     pub(crate) fn machines(&self) -> Api<Machine> {
@@ -173,6 +196,11 @@ impl Fleet {
     }
 
     pub(crate) fn classes(&self) -> Api<MachineClass> {
+        Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
+    }
+
+    /// Secrets without what is in them.
+    pub(crate) fn secrets(&self) -> Api<SecretView> {
         Api::namespaced(self.parts.control.0.clone(), &self.parts.namespace)
     }
 

@@ -6,6 +6,7 @@
 
 mod attachments;
 mod machines;
+mod secrets;
 mod sets;
 mod store;
 mod wake;
@@ -16,14 +17,16 @@ pub use wake::Wake;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use millwright_api::keys::labels;
+use millwright_api::keys::{finalizers, labels};
 use millwright_api::{
-    Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, VolumeAttachmentView,
+    ClassRecord, Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
+    VolumeAttachmentView,
 };
 use millwright_decide::drain::DrainMemory;
 
 use attachments::AttachmentLookups;
 use machines::MachineLookups;
+use secrets::SecretLookups;
 use sets::SetLookups;
 use store::Store;
 
@@ -40,6 +43,8 @@ pub struct Index {
     attachments: Store<VolumeAttachmentView>,
     attachment_lookups: AttachmentLookups,
     machine_lookups: MachineLookups,
+    secrets: Store<SecretView>,
+    secret_lookups: SecretLookups,
     set_lookups: SetLookups,
     nodes_by_machine: HashMap<String, BTreeSet<String>>,
     synced: HashSet<Kind>,
@@ -60,6 +65,8 @@ pub enum Kind {
     Node,
     /// VolumeAttachment
     VolumeAttachment,
+    /// Secret, without what is in it
+    Secret,
 }
 
 impl Index {
@@ -215,6 +222,9 @@ impl Index {
             }
             self.wake_owners(machine, &mut wake);
         }
+        if after.is_none() {
+            before.iter().for_each(|machine| self.wake_secrets_of_record(machine, &mut wake));
+        }
         let class_of = |machine: &Option<Arc<Machine>>| machine.as_ref().map(|m| m.spec.class.name.clone());
         if class_of(&before) != class_of(&after) {
             wake.classes.extend(class_of(&before));
@@ -306,18 +316,91 @@ impl Index {
         wake
     }
 
-    fn class_changed(&self, change: Change<MachineClass>) -> Wake {
+    fn class_changed(&mut self, change: Change<MachineClass>) -> Wake {
         let mut wake = Wake::default();
         let Some((before, after)) = change.sides() else { return wake };
-        // Finalizers come and go with the machines; only what a machine can see wakes them.
-        let same = matches!((&before, &after), (Some(a), Some(b)) if a.provider_spec == b.provider_spec
+        self.secret_lookups.change(before.as_deref(), after.as_deref());
+        // Only what a machine can see wakes it: what the class says, and whether it is held and stays.
+        let says_the_same = matches!((&before, &after), (Some(a), Some(b)) if a.provider_spec == b.provider_spec
             && a.provider == b.provider && a.secret_ref == b.secret_ref
             && a.credentials_secret_ref == b.credentials_secret_ref && a.node_template == b.node_template);
+        let hold = |class: &MachineClass| (class.has_finalizer(finalizers::MACHINE), class.is_deleting());
+        let is_held_the_same = before.as_deref().map(hold) == after.as_deref().map(hold);
         for class in before.iter().chain(&after) {
             wake.classes.insert(class.name().to_owned());
-            if !same {
-                self.machine_lookups.of_class(class.name()).for_each(|machine| wake.machine(machine));
+            wake.secrets.extend(secrets::named_by_class(class).map(str::to_owned));
+            for machine in self.machine_lookups.of_class(class.name()) {
+                if !says_the_same {
+                    wake.mended(machine);
+                } else if !is_held_the_same {
+                    wake.machine(machine);
+                }
             }
+        }
+        wake
+    }
+
+    /// The Secret of that name, of the control namespace.
+    #[must_use]
+    pub fn secret(&self, name: &str) -> Option<&Arc<SecretView>> {
+        self.secrets.get(name)
+    }
+
+    /// The classes that name the Secret.
+    pub fn classes_of_secret(&self, secret: &str) -> impl Iterator<Item = &Arc<MachineClass>> {
+        self.secret_lookups.classes_of(secret).filter_map(|name| self.classes.get(name))
+    }
+
+    /// Whether a machine will need the Secret for its deletion although its class is gone.
+    #[must_use]
+    pub fn is_recorded_secret(&self, secret: &str) -> bool {
+        self.machines_by_record(secret).next().is_some()
+    }
+
+    /// Machines without a class that keep a record of one which names the Secret. Few, if any: a class is held while a
+    /// machine names it.
+    fn machines_by_record<'a>(&'a self, secret: &'a str) -> impl Iterator<Item = &'a Arc<Machine>> {
+        self.machine_lookups
+            .classes()
+            .filter(|class| self.classes.get(class).is_none())
+            .flat_map(|class| self.machine_lookups.of_class(class))
+            .filter_map(|name| self.machines.get(name))
+            .filter(move |machine| {
+                ClassRecord::on(machine).is_some_and(|record| {
+                    secrets::named_by_record(&record, machine.namespace()).any(|name| name == secret)
+                })
+            })
+    }
+
+    /// A machine goes: what its record held may be free now.
+    fn wake_secrets_of_record(&self, machine: &Machine, wake: &mut Wake) {
+        if self.classes.get(&machine.spec.class.name).is_none()
+            && let Some(record) = ClassRecord::on(machine)
+        {
+            wake.secrets.extend(secrets::named_by_record(&record, machine.namespace()).map(str::to_owned));
+        }
+    }
+
+    /// Takes a Secret as the answer to our own write shows it, which changed nothing that a machine can see.
+    pub fn apply_secret(&mut self, secret: SecretView) -> Wake {
+        let mut wake = Wake::default();
+        wake.secrets.insert(secret.name().to_owned());
+        self.secrets.apply(secret);
+        wake
+    }
+
+    /// Takes an event of the Secrets' watch.
+    pub fn secret_event(&mut self, event: WatchEvent<SecretView>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.secrets.event(event, &mut self.synced, Kind::Secret) {
+            let Some((before, after)) = change.sides() else { continue };
+            let Some(name) = after.as_ref().or(before.as_ref()).map(|secret| secret.name()) else { continue };
+            wake.secrets.insert(name.to_owned());
+            wake.stale_secrets.insert(name.to_owned());
+            for class in self.secret_lookups.classes_of(name) {
+                self.machine_lookups.of_class(class).for_each(|machine| wake.mended(machine));
+            }
+            self.machines_by_record(name).for_each(|machine| wake.mended(machine.name()));
         }
         wake
     }
@@ -344,6 +427,18 @@ impl Index {
             wake.merge(self.attachment_changed(change));
         }
         wake
+    }
+
+    /// Takes an attachment as some API server's answer shows it.
+    pub fn apply_attachment(&mut self, attachment: VolumeAttachmentView) -> Wake {
+        let change = self.attachments.apply(attachment);
+        self.attachment_changed(change)
+    }
+
+    /// Forgets an attachment that an API server says is gone.
+    pub fn forget_attachment(&mut self, name: &str, uid: &str) -> Wake {
+        let change = self.attachments.forget(name, uid);
+        self.attachment_changed(change)
     }
 
     fn attachment_changed(&mut self, change: Change<VolumeAttachmentView>) -> Wake {

@@ -4,10 +4,15 @@
 //! What execution changes comes back through the index or the memory, and wakes the key again.
 
 mod class;
+mod deletion_steps;
 mod deployment;
 mod machine;
 mod machineset;
+mod secret;
 mod workers;
+
+#[cfg(test)]
+mod tests;
 
 #[cfg(test)]
 pub(crate) use deployment::reconcile as reconcile_deployment;

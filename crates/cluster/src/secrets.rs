@@ -1,8 +1,8 @@
-//! Reads the Secrets that classes name, when somebody needs one. No watch: it would need the right to
-//! list every Secret of the namespace, and keep them all in memory.
+//! Reads the Secrets that classes name, when somebody needs one. What is in them is never watched: the watch of Secrets
+//! asks for their metadata alone, so that no other Secret of the namespace comes into memory.
 //!
-//! What was read is kept for a minute, so that a hundred machines of one class cost one request, and a
-//! rotated credential is seen within that time, or at once after [`SecretCache::invalidate`].
+//! What was read is kept for a minute, so that a hundred machines of one class cost one request. A changed Secret of the
+//! control namespace is read anew at once, for its watch calls [`SecretCache::invalidate`]; one elsewhere within that time.
 
 mod secret_data;
 

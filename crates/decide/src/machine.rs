@@ -6,10 +6,14 @@
 
 mod action;
 mod birth;
+mod class_hold;
+mod class_record;
 mod death;
+mod drain_force;
 mod health;
 mod meltdown;
 mod memory;
+mod node_condition;
 mod node_drain;
 mod node_sync;
 mod phase_change;
@@ -19,8 +23,9 @@ mod same_failure;
 mod view;
 
 pub use action::{MachineAction, MachinePatch, NodePatch, NodeStatusPatch};
+pub use death::deletion_step;
 pub use meltdown::{DeletionWeight, MeltdownGuard, MeltdownRule, MeltdownScope, in_progress_weight};
-pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, VmKnowledge};
+pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, StepFailure, VmKnowledge};
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
 pub use view::{ClassKnowledge, MachineView};
@@ -37,5 +42,10 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.freeze.is_frozen() {
         return MachinePlan::at_rest();
     }
-    birth::plan(view, now).unwrap_or_else(|| health::plan(view, now))
+    birth::plan(view, now).unwrap_or_else(|| {
+        let mut plan = health::plan(view, now);
+        // Last: a machine that can't be written to must not lose its care.
+        plan.actions.extend(class_record::owed(view));
+        plan
+    })
 }

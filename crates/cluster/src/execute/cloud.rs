@@ -68,7 +68,7 @@ pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
 }
 
 pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
-    let answer = match vm_request(fleet, machine, Purpose::Care).await {
+    let answer = match vm_request(fleet, machine, Purpose::Death).await {
         Ok(_) if lease_is_late(fleet, machine) => return,
         Ok(request) => {
             let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
@@ -157,7 +157,7 @@ fn note(
     if let Err(error) = &answer
         && matches!(error.code, MachineCode::Unauthenticated | MachineCode::InvalidArgument)
     {
-        forget_credentials(fleet, &machine.spec.class.name);
+        forget_credentials(fleet, machine);
     }
     {
         let mut memories = fleet.memories.lock();

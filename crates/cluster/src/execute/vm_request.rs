@@ -12,6 +12,7 @@ use millwright_provider::{
     Target, UserData,
 };
 
+use super::class_of_vm;
 use crate::Fleet;
 
 /// How long a call may take; longer work is resumed by the next call.
@@ -22,8 +23,20 @@ pub(super) const CALL_BUDGET: Duration = Duration::from_secs(60);
 pub(super) enum Purpose {
     /// To make a VM, which needs user data.
     Birth,
-    /// To look a VM up, list or delete it: credentials are enough.
+    /// To look a VM up, list or finish it: credentials are enough.
     Care,
+    /// To delete it.
+    Death,
+}
+
+impl Purpose {
+    /// What to do about something that is missing.
+    const fn remedy(self) -> &'static str {
+        match self {
+            Self::Birth | Self::Care => "create it",
+            Self::Death => "restore it, and the deletion goes on",
+        }
+    }
 }
 
 /// Everything for one call about one machine.
@@ -56,8 +69,13 @@ pub(super) async fn vm_request(
     purpose: Purpose,
 ) -> Result<VmRequest, ProviderError> {
     let class_name = &machine.spec.class.name;
-    let class = fleet.with_index(|index| index.class(class_name).cloned()).ok_or_else(|| {
-        refused(format!("MachineClass {class_name:?} named in spec.class does not exist; create it"))
+    let class = match purpose {
+        Purpose::Birth => fleet.with_index(|index| index.class(class_name).cloned()),
+        Purpose::Care | Purpose::Death => class_of_vm(fleet, machine),
+    };
+    let class = class.ok_or_else(|| {
+        let remedy = purpose.remedy();
+        refused(format!("MachineClass {class_name:?} named in spec.class does not exist; {remedy}"))
     })?;
     let (provider, credentials) = provider_of(fleet, &class, purpose).await?;
     let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -115,7 +133,7 @@ async fn provider_of(
         [("secretRef", &class.secret_ref), ("credentialsSecretRef", &class.credentials_secret_ref)]
     {
         if let Some(reference) = reference {
-            secrets.push(secret(fleet, class, field, reference).await?);
+            secrets.push(secret(fleet, class, field, reference, purpose).await?);
         }
     }
     let credentials = Credentials::merge(secrets);
@@ -139,12 +157,14 @@ async fn provider_of(
     Ok((provider, credentials))
 }
 
-/// Reads a class's Secrets anew next time: the cloud refused what was in them.
-pub(super) fn forget_credentials(fleet: &Fleet, class_name: &str) {
-    let Some(class) = fleet.with_index(|index| index.class(class_name).cloned()) else { return };
-    for reference in class.secret_ref.iter().chain(&class.credentials_secret_ref) {
-        let (namespace, name) = secret_key(&class, reference);
-        fleet.parts.secrets.invalidate(namespace, name);
+/// Reads the Secrets of a machine's class anew next time: the cloud refused what was in them.
+pub(super) fn forget_credentials(fleet: &Fleet, machine: &Machine) {
+    let class = fleet.with_index(|index| index.class(&machine.spec.class.name).cloned());
+    for class in class.into_iter().chain(class_of_vm(fleet, machine)) {
+        for reference in class.secret_ref.iter().chain(&class.credentials_secret_ref) {
+            let (namespace, name) = secret_key(&class, reference);
+            fleet.parts.secrets.invalidate(namespace, name);
+        }
     }
 }
 
@@ -160,13 +180,15 @@ async fn secret(
     class: &MachineClass,
     field: &str,
     reference: &SecretReference,
+    purpose: Purpose,
 ) -> Result<BTreeMap<String, Vec<u8>>, ProviderError> {
     let (namespace, name) = secret_key(class, reference);
     match fleet.parts.secrets.get(namespace, name).await {
         Ok(Some(data)) => Ok((*data).clone()),
         Ok(None) => Err(refused(format!(
-            "Secret \"{namespace}/{name}\" named in {field} of MachineClass {:?} does not exist; create it",
-            class.name()
+            "Secret \"{namespace}/{name}\" named in {field} of MachineClass {:?} does not exist; {}",
+            class.name(),
+            purpose.remedy()
         ))),
         Err(error) => Err(ProviderError::new(
             MachineCode::Unavailable,

@@ -7,14 +7,27 @@ use millwright_api::VolumeAttachmentView;
 use super::ExecuteError;
 use crate::Fleet;
 
-/// Asks for the deletion of an attachment; one of that name with another UID stays.
+/// Asks for the deletion of an attachment; one of that name with another UID stays. The answer is known at once, so that the
+/// next look waits for nothing that is done.
 pub(super) async fn delete(fleet: &Fleet, name: &str, uid: &str) -> Result<(), ExecuteError> {
     let Some(target) = &fleet.parts.target else { return Ok(()) };
     let attachments: Api<VolumeAttachmentView> = Api::all(target.0.clone());
     let precondition = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
     match attachments.delete(name, &DeleteParams::default().preconditions(precondition)).await {
-        Ok(_) => Ok(()),
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        Ok(answer) => {
+            match answer.left() {
+                Some(deleting) if deleting.metadata.finalizers.iter().flatten().next().is_some() => {
+                    fleet.update(|index| index.apply_attachment(deleting));
+                }
+                _ => fleet.update(|index| index.forget_attachment(name, uid)),
+            }
+            Ok(())
+        }
+        // Another one has taken its name: this one is gone.
+        Err(kube::Error::Api(status)) if status.is_not_found() || status.is_conflict() => {
+            fleet.update(|index| index.forget_attachment(name, uid));
+            Ok(())
+        }
         Err(source) => Err(ExecuteError::new("delete", "volume attachment", name, source)),
     }
 }

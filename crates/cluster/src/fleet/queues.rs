@@ -13,6 +13,8 @@ pub struct Queues {
     pub deployments: WorkQueue<String>,
     /// Machine classes.
     pub classes: WorkQueue<String>,
+    /// Secrets that classes name.
+    pub secrets: WorkQueue<String>,
 }
 
 impl Queues {
@@ -25,6 +27,7 @@ impl Queues {
             sets: queue("machineset"),
             deployments: queue("machinedeployment"),
             classes: queue("machineclass"),
+            secrets: queue("secret"),
         }
     }
 
@@ -34,5 +37,6 @@ impl Queues {
         self.sets.shutdown();
         self.deployments.shutdown();
         self.classes.shutdown();
+        self.secrets.shutdown();
     }
 }

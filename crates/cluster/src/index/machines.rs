@@ -32,6 +32,11 @@ impl MachineLookups {
         self.by_class.get(class).into_iter().flatten()
     }
 
+    /// Names of the classes that machines name.
+    pub(super) fn classes(&self) -> impl Iterator<Item = &String> {
+        self.by_class.keys()
+    }
+
     pub(super) fn in_progress_beside(&self, machine: &Machine) -> usize {
         let Some(group) = machine.label(labels::DEPLOYMENT_NAME) else { return 0 };
         self.in_progress.get(group).copied().unwrap_or(0).saturating_sub(in_progress_weight(machine))

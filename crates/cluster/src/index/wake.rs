@@ -13,11 +13,23 @@ pub struct Wake {
     pub deployments: BTreeSet<String>,
     /// Machine classes.
     pub classes: BTreeSet<String>,
+    /// Secrets, whose finalizer may have to come or go.
+    pub secrets: BTreeSet<String>,
+    /// Secrets that somebody else changed: what was read of them is old.
+    pub stale_secrets: BTreeSet<String>,
+    /// Machines whose class or Secret changed, so that what failed for them may succeed now.
+    pub mended: BTreeSet<String>,
 }
 
 impl Wake {
     pub(super) fn machine(&mut self, name: &str) {
         self.machines.insert(name.to_owned());
+    }
+
+    /// A machine that shall not wait any longer after a failure.
+    pub(super) fn mended(&mut self, name: &str) {
+        self.machine(name);
+        self.mended.insert(name.to_owned());
     }
 
     pub(super) fn set(&mut self, name: &str) {
@@ -34,5 +46,8 @@ impl Wake {
         self.sets.extend(other.sets);
         self.deployments.extend(other.deployments);
         self.classes.extend(other.classes);
+        self.secrets.extend(other.secrets);
+        self.stale_secrets.extend(other.stale_secrets);
+        self.mended.extend(other.mended);
     }
 }

@@ -3,13 +3,14 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use millwright_api::{Machine, NodeView, ObjectView};
+use millwright_api::{ClassRecord, Machine, NodeView, ObjectView};
 use millwright_decide::Requeue;
 use millwright_decide::drain::DrainSlot;
 use millwright_decide::machine::{
     self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, MeltdownGuard, VmKnowledge,
 };
 
+use super::deletion_steps;
 use crate::Fleet;
 use crate::execute;
 use crate::fleet::LEASE_PAUSE;
@@ -17,6 +18,7 @@ use crate::index::Index;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((machine, plan)) = decide(&fleet, &name) else { return };
+    let mut courtesy_wait = None;
     for action in &plan.actions {
         if !fleet.may_write() {
             fleet.parts.queues.machines.add_after(name, LEASE_PAUSE);
@@ -29,11 +31,20 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
             if error.is_worth_a_line() {
                 tracing::warn!(action = action.name(), %error, retry_in = ?wait, "a step for a machine failed");
             }
+            deletion_steps::failed(&fleet, &machine, action, &error);
+            if deletion_steps::is_courtesy(&machine, action) {
+                courtesy_wait = Some(wait);
+                continue;
+            }
             fleet.parts.queues.machines.add_after(name, wait);
             return;
         }
+        deletion_steps::done(&fleet, &machine, action);
     }
-    fleet.memories.lock().request_succeeded(machine.uid());
+    match courtesy_wait {
+        Some(wait) => fleet.parts.queues.machines.add_after(name.clone(), wait),
+        None => fleet.memories.lock().request_succeeded(machine.uid()),
+    }
     if let Requeue::After(wait) = plan.requeue {
         fleet.parts.queues.machines.add_after(name, wait);
     }
@@ -45,6 +56,11 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let class = match index.class(&machine.spec.class.name) {
         Some(class) if fleet.is_foreign(class) => return None,
         Some(class) => ClassKnowledge::Known(class),
+        None if ClassRecord::on(&machine)
+            .is_some_and(|record| fleet.is_foreign_provider(&record.provider)) =>
+        {
+            return None;
+        }
         None => ClassKnowledge::Missing,
     };
     let settings = fleet.parts.settings.for_machine(&machine);

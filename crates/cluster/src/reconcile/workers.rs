@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
-use super::{class, deployment, machine, machineset};
+use super::{class, deployment, machine, machineset, secret};
 use crate::Fleet;
 use crate::fleet::LEASE_PAUSE;
 use crate::queue::WorkQueue;
@@ -39,10 +39,10 @@ pub fn run_workers(fleet: &Arc<Fleet>, workers: Workers, tasks: &mut JoinSet<()>
             deployment::reconcile,
         ));
     }
-    // Classes have no work of their own but their finalizer.
-    let classes = usize::from(workers.machines > 0);
-    for _ in 0..classes {
+    // Classes and Secrets have no work of their own but their finalizer.
+    if workers.machines > 0 {
         tasks.spawn(work(fleet.clone(), queues.classes.clone(), "machineclass", class::reconcile));
+        tasks.spawn(work(fleet.clone(), queues.secrets.clone(), "secret", secret::reconcile));
     }
 }
 

@@ -7,6 +7,8 @@ use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{MachinePhase, ObjectView, OperationState, OperationType};
 use millwright_provider::{Initialization, Instance};
 
+use super::class_hold;
+use super::class_record;
 use super::phase_change::StatusDraft;
 use super::same_failure::says_the_same;
 use super::{
@@ -27,7 +29,8 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
     let machine = view.machine;
     if !machine.has_finalizer(finalizers::MACHINE) {
         let list = machine.finalizers_with(finalizers::MACHINE);
-        let patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
+        let mut patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
+        class_record::join(&mut patch, view);
         return Some(MachinePlan::steps([MachineAction::PatchMachine(patch)]));
     }
     let phase = &machine.status.current_status.phase;
@@ -50,6 +53,9 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
 }
 
 fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if let Some(plan) = class_hold::wait(view, now) {
+        return plan;
+    }
     let Some(failure) = &view.memory.failure else {
         return MachinePlan::steps([MachineAction::CreateVm]);
     };
@@ -139,6 +145,7 @@ fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> Machine
     if machine.annotation(annotations::MACHINE_PRIORITY).unwrap_or_default().is_empty() {
         patch.annotations.insert(annotations::MACHINE_PRIORITY.to_owned(), DEFAULT_PRIORITY.to_owned());
     }
+    class_record::join(&mut patch, view);
     if patch != MachinePatch::default() {
         plan.actions.push(MachineAction::PatchMachine(patch));
     }

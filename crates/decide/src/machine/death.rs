@@ -16,7 +16,8 @@ use millwright_api::keys::finalizers;
 use millwright_api::{DeletionStep, MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::phase_change::StatusDraft;
-use super::{MachineAction, MachinePlan, MachineView, NodePatch, StepFailure, VmKnowledge};
+use super::same_failure::says_the_same;
+use super::{MachineAction, MachinePlan, MachineView, NodePatch, StepFailure};
 use crate::settings::TargetCluster;
 
 use drained::Drained;
@@ -60,11 +61,13 @@ fn empty_node(
 
 /// The step that an action of a deletion belongs to, for what is said when it fails; `None` for one that says so itself.
 #[must_use]
-pub fn deletion_step(vm: &VmKnowledge, action: &MachineAction) -> Option<DeletionStep> {
+pub fn deletion_step(action: &MachineAction) -> Option<DeletionStep> {
     match action {
         MachineAction::DeleteVolumeAttachment { .. } => Some(DeletionStep::DeleteVolumeAttachments),
         MachineAction::DeleteNode { .. } => Some(DeletionStep::DeleteNode),
-        MachineAction::PatchNode(_) if *vm == VmKnowledge::Gone => Some(DeletionStep::DeleteNode),
+        MachineAction::PatchNode(patch) if patch.finalizers.is_some() && !patch.cordon => {
+            Some(DeletionStep::DeleteNode)
+        }
         MachineAction::PatchNode(_)
         | MachineAction::ListPods { .. }
         | MachineAction::EvictPod(_)
@@ -81,7 +84,7 @@ fn failure_of<'a>(view: &'a MachineView<'_>, step: DeletionStep) -> Option<&'a S
     view.memory.step_failure.as_ref().filter(|failure| failure.step == step)
 }
 
-/// A status that says where the deletion is. A machine that goes is not preserved any longer.
+/// A status that says where the deletion is.
 fn status<'a>(
     draft: StatusDraft<'a>,
     state: OperationState,
@@ -89,11 +92,17 @@ fn status<'a>(
     step: DeletionStep,
 ) -> StatusDraft<'a> {
     let description = format!("{text} {}", step.marker());
-    draft.phase(MachinePhase::Terminating).preserve_expiry(None).operation(
-        OperationType::Delete,
-        state,
-        description,
-    )
+    draft.phase(MachinePhase::Terminating).operation(OperationType::Delete, state, description)
+}
+
+/// Says that a step failed, unless the status says it already, perhaps with another request id.
+fn complain(view: &MachineView<'_>, text: &str, step: DeletionStep, now: Timestamp) -> Option<MachineAction> {
+    let said = &view.machine.status.last_operation;
+    let is_known = said.type_ == OperationType::Delete
+        && said.state == OperationState::Failed
+        && says_the_same(&said.description, &format!("{text} {}", step.marker()));
+    let draft = StatusDraft::of(view.machine, now);
+    if is_known { None } else { status(draft, OperationState::Failed, text, step).action() }
 }
 
 /// Removes our finalizer from a node, if it is there.

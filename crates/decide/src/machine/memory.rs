@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use millwright_api::MachineCode;
+use millwright_api::{DeletionStep, MachineCode};
 use millwright_provider::Instance;
 
 use crate::drain::DrainMemory;
@@ -20,6 +20,19 @@ pub struct MachineMemory {
     pub drain: DrainMemory,
     /// The machine's bootstrap token.
     pub bootstrap_token: BootstrapToken,
+    /// The step of its deletion that an API server refused last, until it is done.
+    pub step_failure: Option<StepFailure>,
+}
+
+/// A step of a deletion that an API server did not carry out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepFailure {
+    /// The step.
+    pub step: DeletionStep,
+    /// Why, for people.
+    pub message: String,
+    /// How often in a row.
+    pub attempts: u32,
 }
 
 /// What is known of a machine's bootstrap token.
@@ -108,6 +121,34 @@ impl MachineMemory {
             _ => 1,
         };
         self.failure = Some(failure);
+    }
+
+    /// Remembers that an API server refused a step of the deletion.
+    pub fn step_failed(&mut self, step: DeletionStep, message: String) {
+        let before = self.step_failure.as_ref().filter(|before| before.step == step);
+        let attempts = before.map_or(1, |before| before.attempts.saturating_add(1));
+        self.step_failure = Some(StepFailure { step, message, attempts });
+    }
+
+    /// Forgets a failure of a step that is done after all.
+    pub fn step_done(&mut self, step: DeletionStep) {
+        self.step_failure.take_if(|failure| failure.step == step);
+    }
+
+    /// Class or Secret changed: what failed for something that is wrong in them is tried again at once. What was said of it stays.
+    pub fn mended(&mut self) {
+        let is_mistake = |code| {
+            matches!(
+                code,
+                MachineCode::InvalidArgument
+                    | MachineCode::Unauthenticated
+                    | MachineCode::PermissionDenied
+                    | MachineCode::FailedPrecondition
+            )
+        };
+        if let Some(failure) = self.failure.as_mut().filter(|failure| is_mistake(failure.code)) {
+            failure.at = Timestamp::MIN;
+        }
     }
 
     /// Remembers an answer; forgets the failures before it.

@@ -8,7 +8,7 @@ use millwright_decide::{Freeze, TargetCluster};
 use millwright_provider::Initialization;
 
 use crate::fixtures::machine::{annotated, created, unborn, vm};
-use crate::fixtures::situation::{Situation, look_after, machine_patch, names, status};
+use crate::fixtures::situation::{Situation, held_class, look_after, machine_patch, names, status};
 use crate::fixtures::time::{at, minutes};
 
 /// A machine for which a creation failed at a second.
@@ -119,7 +119,7 @@ fn a_missing_class_names_itself_and_the_remedy_and_is_waited_for() {
     assert_eq!(look_after(&plan), Some(600));
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(600)), [""; 0]);
-    situation.class = Some(millwright_api::MachineClass::default());
+    situation.class = Some(held_class());
     assert_eq!(names(&situation.plan(601)), ["CreateVm"]);
 }
 

@@ -17,7 +17,7 @@ fn dying() -> Machine {
     deleting(born("m", MachinePhase::Running), 0)
 }
 
-fn pod(name: &str) -> PodOnNode {
+pub(crate) fn pod(name: &str) -> PodOnNode {
     PodOnNode {
         id: PodIdentity { namespace: "default".into(), name: name.into(), uid: format!("uid-{name}") },
         controller_kind: Some("ReplicaSet".into()),
@@ -80,14 +80,14 @@ fn a_pod_that_came_in_between_is_not_lost() {
     let plan = situation.plan(0);
     situation.obey(&plan);
     see(&mut situation, &[pod("late")], 1);
-    assert_eq!(names(&situation.plan(1)), ["PatchStatus", "EvictPod"]);
+    assert_eq!(names(&situation.plan(1)), ["PatchNodeStatus", "PatchStatus", "EvictPod"]);
 }
 
 #[test]
 fn a_node_with_pods_is_cordoned_first_and_says_what_it_waits_for() {
     let mut situation = occupied(&[pod("web")], 0);
     let plan = situation.plan(0);
-    assert_eq!(names(&plan), ["PatchNode", "PatchStatus", "EvictPod"]);
+    assert_eq!(names(&plan), ["PatchNode", "PatchNodeStatus", "PatchStatus", "EvictPod"]);
     assert!(node_patch(&plan).cordon);
     assert_eq!(node_patch(&plan).finalizers, None, "the node must outlive its VM");
     let written = status(&plan);
@@ -116,7 +116,7 @@ fn force_and_time_end_a_drain() {
     ] {
         let mut situation = occupied(&[pod("web")], seconds);
         situation.machine = machine;
-        assert_eq!(names(&situation.plan(seconds)), ["PatchNode", "PatchStatus", action], "{situation:?}");
+        assert_eq!(names(&situation.plan(seconds)), ["PatchNode", "PatchNodeStatus", "PatchStatus", action], "{situation:?}");
     }
 }
 

@@ -6,6 +6,7 @@ mod fixtures;
 mod freeze;
 mod machine_birth;
 mod machine_death;
+mod machine_deletion;
 mod machine_deployment;
 mod machine_deployment_rollout;
 mod machine_deployment_scaling;

@@ -1,0 +1,49 @@
+//! One Secret of the control namespace: its finalizer stays on it as long as a class names it, so that no VM is left
+//! without the credentials that delete it.
+
+use std::sync::Arc;
+
+use millwright_api::keys::finalizers;
+use millwright_api::{ObjectView, SecretView};
+
+use crate::Fleet;
+use crate::execute;
+use crate::fleet::LEASE_PAUSE;
+use crate::index::{Index, Kind};
+
+pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    let (secret, wanted) = {
+        let index = fleet.index.lock();
+        // Before every class and machine is known, nobody can say that none needs it.
+        if !index.has_synced(&[Kind::Class, Kind::Machine]) {
+            fleet.parts.queues.secrets.add_after(name, LEASE_PAUSE);
+            return;
+        }
+        let Some(secret) = index.secret(&name).cloned() else { return };
+        let Some(wanted) = wanted(&fleet, &index, &secret) else { return };
+        (secret, wanted)
+    };
+    if let Err(error) = execute::secret_finalizers(&fleet, &secret, wanted).await {
+        let wait = fleet.memories.lock().request_failed(secret.uid());
+        if error.is_worth_a_line() {
+            tracing::warn!(%error, retry_in = ?wait, "writing the finalizer of a secret failed");
+        }
+        fleet.parts.queues.secrets.add_after(name, wait);
+    } else {
+        fleet.memories.lock().request_succeeded(secret.uid());
+    }
+}
+
+/// The finalizers that it should have; `None` when it has them. One that only classes of another process's clouds name is left
+/// to that process.
+fn wanted(fleet: &Fleet, index: &Index, secret: &SecretView) -> Option<Vec<String>> {
+    let name = secret.name();
+    let is_held = secret.has_finalizer(finalizers::SECRET);
+    let is_ours = index.classes_of_secret(name).any(|class| !fleet.is_foreign(class));
+    let is_named = index.classes_of_secret(name).next().is_some();
+    if is_ours && !is_held && !secret.is_deleting() {
+        return Some(secret.finalizers_with(finalizers::SECRET));
+    }
+    (is_held && !is_named && !index.is_recorded_secret(name))
+        .then(|| secret.finalizers_without(finalizers::SECRET))
+}

@@ -1,0 +1,56 @@
+//! The deletion of the VM: asked for, waited for, tried again.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::{ClassRecord, DeletionStep, OperationState};
+
+use super::{complain, reached, status};
+use crate::elapsed::elapsed;
+use crate::machine::phase_change::StatusDraft;
+use crate::machine::{MachineAction, MachinePlan, MachineView, VmKnowledge, retry_delay};
+
+/// How long a deletion waits for its class before it looks again; a class that appears wakes it earlier.
+const CLASS_WAIT: Duration = Duration::from_secs(600);
+
+pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if !reached::can_ask_the_cloud(view) {
+        return class_missing(view, now);
+    }
+    if let VmKnowledge::Deleting { state, ask_at } = &view.memory.vm {
+        let left = elapsed(now, *ask_at);
+        if !left.is_zero() {
+            let draft = StatusDraft::of(view.machine, now).last_known_state(state.clone());
+            let text = "The cloud is deleting the VM.";
+            let says = status(draft, OperationState::Processing, text, DeletionStep::DeleteVm).action();
+            return MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() }
+                .and_look_after(left);
+        }
+    }
+    let Some(failure) = reached::deletion_failure(view) else {
+        return MachinePlan::steps([MachineAction::DeleteVm]);
+    };
+    let text = format!("VM deletion failed due to - {}. Will retry.", failure.code.to_text(&failure.message));
+    let mut plan = MachinePlan::default();
+    plan.actions.extend(complain(view, &text, DeletionStep::DeleteVm, now));
+    let wait = retry_delay(failure, view.settings, view.jitter);
+    let waited = elapsed(failure.at, now);
+    if waited < wait {
+        return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
+    }
+    plan.actions.push(MachineAction::DeleteVm);
+    plan
+}
+
+fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let kept = match ClassRecord::on(view.machine) {
+        Some(_) => ", and its providerSpec was too large to be kept on the machine",
+        None => "",
+    };
+    let text = format!(
+        "MachineClass {:?} does not exist{kept}, so the VM can not be deleted. Restore the class, and the deletion goes on.",
+        view.machine.spec.class.name,
+    );
+    let says = complain(view, &text, DeletionStep::DeleteVm, now);
+    MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
+}
