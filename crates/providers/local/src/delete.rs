@@ -1,7 +1,8 @@
 //! Ending a VM and what belongs to it.
 //!
-//! The cloud takes NIC and root disk along and says what stayed, so only when there is no VM any more its
-//! parts have to be looked for. Volumes it detaches itself and never deletes: those to keep need no call.
+//! The cloud takes NIC and root disk along and says what stayed. All the same parts are looked for each time: a creation that
+//! failed half-way before the one that succeeded has left some that never were this VM's. Volumes the cloud detaches itself
+//! and never deletes: those to keep need no call.
 
 use millwright_api::MachineCode;
 use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
@@ -28,9 +29,6 @@ pub(crate) async fn delete(
         }
         None => find::by_name(session, machine, scope).await?,
     };
-    if vms.is_empty() {
-        leftovers(session, machine, scope).await?;
-    }
     for vm in vms {
         match session.delete::<LeftBehind>(&format!("/v1/vms/{}", vm.id)).await {
             Ok(LeftBehind { nics, disks }) => {
@@ -41,12 +39,11 @@ pub(crate) async fn delete(
                     remove(session, &format!("/v1/disks/{disk}")).await?;
                 }
             }
-            Err(error) if error.cloud_code() == Some(CloudCode::NotFound) => {
-                leftovers(session, machine, scope).await?;
-            }
+            Err(error) if error.cloud_code() == Some(CloudCode::NotFound) => {}
             Err(error) => return Err(error.into()),
         }
     }
+    leftovers(session, machine, scope).await?;
     Ok(DeleteOutcome::Gone)
 }
 
