@@ -3,16 +3,24 @@
 //! The cloud takes NIC and root disk along and says what stayed. All the same parts are looked for each time: a creation that
 //! failed half-way before the one that succeeded has left some that never were this VM's. Volumes the cloud detaches itself
 //! and never deletes: those to keep need no call.
+//!
+//! One answer "not there" is not believed, nor is one "deleted": clouds say so of VMs that live on for a while. A VM is gone
+//! when the look-up or the deletion says so and the list, read after it, does too.
+
+use std::time::Duration;
 
 use millwright_api::MachineCode;
-use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
+use millwright_provider::{DeleteOutcome, MachineView, ProviderError, ProviderState, Scope};
 
 use crate::belonging::{fits, in_scope};
 use crate::errors::CallError;
 use crate::list::{DISK_SUFFIX, NIC_SUFFIX};
 use crate::session::Session;
-use crate::wire::{CloudCode, DiskKind, LeftBehind, Part};
+use crate::wire::{CloudCode, DiskKind, LeftBehind, Part, Vm};
 use crate::{find, provider_id};
+
+/// How soon a VM that is on its way out is looked for again.
+const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) async fn delete(
     session: &Session<'_>,
@@ -24,10 +32,11 @@ pub(crate) async fn delete(
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
     let vms = match &machine.provider_id {
-        Some(id) => {
-            find::by_id(session, provider_id::vm_id(id)?, machine, scope).await?.into_iter().collect()
-        }
-        None => find::by_name(session, machine, scope).await?,
+        Some(id) => match find::by_id(session, provider_id::vm_id(id)?, machine, scope).await? {
+            Some(vm) => vec![vm],
+            None => listed(session, machine, scope).await?,
+        },
+        None => listed(session, machine, scope).await?,
     };
     for vm in vms {
         match session.delete::<LeftBehind>(&format!("/v1/vms/{}", vm.id)).await {
@@ -44,7 +53,27 @@ pub(crate) async fn delete(
         }
     }
     leftovers(session, machine, scope).await?;
-    Ok(DeleteOutcome::Gone)
+    if listed(session, machine, scope).await?.is_empty() {
+        return Ok(DeleteOutcome::Gone);
+    }
+    let state =
+        ProviderState::new("deleted, and still listed").expect("these few words are within its limit");
+    Ok(DeleteOutcome::InProgress { state, retry_after: ASK_AGAIN })
+}
+
+/// The machine's VMs as the list shows them. With a provider id only that one: another VM of the same name, or even of the same
+/// machine, is not what is to be deleted.
+async fn listed(
+    session: &Session<'_>,
+    machine: &MachineView,
+    scope: &Scope,
+) -> Result<Vec<Vm>, ProviderError> {
+    let mut vms = find::by_name(session, machine, scope).await?;
+    if let Some(id) = &machine.provider_id {
+        let id = provider_id::vm_id(id)?;
+        vms.retain(|vm| vm.id == id);
+    }
+    Ok(vms)
 }
 
 /// Removes parts of the machine that outlived their VM.

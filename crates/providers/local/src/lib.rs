@@ -2,7 +2,7 @@
 //!
 //! [`LocalRules`] is its offline half: schema, defaults, validation, ids. With feature `client` there is
 //! [`LocalProvider`], which adds the calls. It knows the cloud's HTTP API, not its code, and shows what a provider
-//! should look like: a birth is one call, a death is four, nothing is remembered between calls.
+//! should look like: a birth is one call, a death is five, nothing is remembered between calls.
 
 mod defaults;
 mod provider_id;
