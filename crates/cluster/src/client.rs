@@ -3,6 +3,7 @@
 //! kube's own stack has no time limit, retries by itself and leaves Nagle's algorithm on, so the stack is
 //! built here. Nothing retries in it: who knows what a request means decides whether to repeat it.
 
+mod absence;
 mod access;
 mod connect;
 mod connect_error;
@@ -17,6 +18,7 @@ mod stack;
 mod time_limit;
 mod transport;
 
+pub use absence::says_gone;
 pub use access::ClusterAccess;
 pub use connect::connect;
 pub use connect_error::ConnectError;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::ExecuteError;
 use super::machineset::patch_set;
 use crate::Fleet;
+use crate::client::says_gone;
 use crate::event_sorts::{SCALING_SET, SELECTING_ALL, SET_CREATE_ERROR, STRATEGY_NOT_SUPPORTED};
 
 /// Performs one action. `deployment` is the state that the decision saw.
@@ -43,7 +44,7 @@ pub(crate) async fn machine_deployment(
                     }
                     Ok(())
                 }
-                Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+                Err(kube::Error::Api(status)) if says_gone(&status, name) => Ok(()),
                 Err(source) => Err(ExecuteError::new("delete", "machineset", name, source)),
             }
         }
@@ -99,7 +100,7 @@ async fn patch_deployment(
             fleet.update(|index| index.apply_deployment(written));
             Ok(())
         }
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        Err(kube::Error::Api(status)) if says_gone(&status, deployment.name()) => Ok(()),
         Err(source) => Err(ExecuteError::new("patch", "machinedeployment", deployment.name(), source)),
     }
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::ExecuteError;
 use crate::Fleet;
+use crate::client::says_gone;
 
 /// The node that was decided about, as long as it is still the machine's.
 pub(super) fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<NodeView>> {
@@ -44,7 +45,7 @@ pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -
             fleet.update(|index| index.apply_node(written));
             Ok(())
         }
-        Err(kube::Error::Api(status)) if status.is_not_found() => {
+        Err(kube::Error::Api(status)) if says_gone(&status, &patch.name) => {
             fleet.update(|index| index.forget_node(&patch.name, known.uid()));
             Ok(())
         }
@@ -67,7 +68,7 @@ pub(super) async fn delete(fleet: &Fleet, machine: &Machine, name: &str) -> Resu
             }
             Ok(())
         }
-        Err(kube::Error::Api(status)) if status.is_not_found() => {
+        Err(kube::Error::Api(status)) if says_gone(&status, name) => {
             fleet.update(|index| index.forget_node(name, known.uid()));
             Ok(())
         }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{ExecuteError, node};
 use crate::Fleet;
+use crate::client::says_gone;
 
 /// Writes a node's status in one patch. Strategic, so that a condition replaces the one of its type and no other.
 pub(super) async fn patch(
@@ -34,7 +35,7 @@ pub(super) async fn patch(
             Ok(())
         }
         // The watch tells that it is gone.
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+        Err(kube::Error::Api(status)) if says_gone(&status, &patch.name) => Ok(()),
         Err(source) => Err(ExecuteError::new("patch", "status of node", &patch.name, source)),
     }
 }

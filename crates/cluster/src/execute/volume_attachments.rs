@@ -6,6 +6,7 @@ use millwright_api::VolumeAttachmentView;
 
 use super::ExecuteError;
 use crate::Fleet;
+use crate::client::says_gone;
 
 /// Asks for the deletion of an attachment; one of that name with another UID stays. The answer is known at once, so that the
 /// next look waits for nothing that is done.
@@ -24,7 +25,7 @@ pub(super) async fn delete(fleet: &Fleet, name: &str, uid: &str) -> Result<(), E
             Ok(())
         }
         // Another one has taken its name: this one is gone.
-        Err(kube::Error::Api(status)) if status.is_not_found() || status.is_conflict() => {
+        Err(kube::Error::Api(status)) if says_gone(&status, name) || status.is_conflict() => {
             fleet.update(|index| index.forget_attachment(name, uid));
             Ok(())
         }
