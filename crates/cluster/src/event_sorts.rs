@@ -72,6 +72,9 @@ sorts! {
     /// Something else failed.
     OPERATION_FAILED = Warning "MachineOperationFailed" on "Machine" by "machine-controller":
         "the description of the last operation",
+    /// Something that a user wrote is not understood.
+    NOT_UNDERSTOOD = Warning "InvalidAnnotation" on "Machine" by "machine-controller":
+        "which annotation of which object, its value, and what is allowed",
     /// A VM without a machine is gone.
     ORPHAN_DELETED = Normal "DeletedOrphan" on "MachineClass" by "machine-controller":
         "Deleted orphan VM ID: no machine NAME owns it",

@@ -12,10 +12,11 @@ use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use kube::Client;
 use kube::client::Body;
 use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
-use millwright_decide::MachineSettings;
+use millwright_decide::{MachineSettings, TargetCluster};
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, FieldErrorKind, Instance,
-    Listed, Provider, ProviderError, Registry, Scope, SecretKey, SpecRules, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Registry, Scope, SecretKey, SpecRules, Target,
+    UserData,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -174,6 +175,15 @@ impl Provider for FakeCloud {
 
 /// A fleet that both clusters of are the server, and the cloud it works with.
 pub(crate) fn fleet(server: &FakeServer, leadership: Leadership) -> (Arc<Fleet>, Arc<FakeCloud>) {
+    fleet_beside(server, leadership, TargetCluster::Present)
+}
+
+/// The same, with or without a target cluster.
+pub(crate) fn fleet_beside(
+    server: &FakeServer,
+    leadership: Leadership,
+    target: TargetCluster,
+) -> (Arc<Fleet>, Arc<FakeCloud>) {
     let cloud = Arc::new(FakeCloud::default());
     let registry = prometheus::Registry::new();
     let client = server.client();
@@ -186,10 +196,10 @@ pub(crate) fn fleet(server: &FakeServer, leadership: Leadership) -> (Arc<Fleet>,
         namespace: "fleet".into(),
         secrets: SecretCache::new(&control),
         control,
-        target: Some(TargetClient(client)),
+        target: (target == TargetCluster::Present).then_some(TargetClient(client)),
         providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
         foreign_providers: ["elsewhere".to_owned()].into(),
-        settings: MachineSettings::default(),
+        settings: MachineSettings { target, ..MachineSettings::default() },
         bootstrap_groups: String::new(),
         recorder,
         leaderships: vec![leadership],

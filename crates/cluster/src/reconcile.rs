@@ -18,4 +18,6 @@ mod tests;
 pub(crate) use deployment::reconcile as reconcile_deployment;
 #[cfg(test)]
 pub(crate) use machine::reconcile as reconcile_machine;
+#[cfg(test)]
+pub(crate) use machineset::reconcile as reconcile_set;
 pub use workers::{Workers, run_workers};

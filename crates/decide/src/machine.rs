@@ -11,6 +11,7 @@ mod class_record;
 mod death;
 mod drain_force;
 mod health;
+mod in_place;
 mod meltdown;
 mod memory;
 mod node_condition;
@@ -18,6 +19,7 @@ mod node_drain;
 mod node_sync;
 mod phase_change;
 mod plan;
+mod preservation;
 mod retry;
 mod same_failure;
 mod view;
@@ -29,6 +31,8 @@ pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, Ste
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
 pub use view::{ClassKnowledge, MachineView};
+
+pub(crate) use preservation::{AUTOMATIC, is_automatic, is_kept, may_be_kept_automatically};
 
 use jiff::Timestamp;
 use millwright_api::ObjectView;
@@ -42,10 +46,26 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.freeze.is_frozen() {
         return MachinePlan::at_rest();
     }
-    birth::plan(view, now).unwrap_or_else(|| {
-        let mut plan = health::plan(view, now);
-        // Last: a machine that can't be written to must not lose its care.
-        plan.actions.extend(class_record::owed(view));
-        plan
-    })
+    match birth::plan(view, now) {
+        Some(plan) => in_turn(plan, view, now),
+        None => {
+            let mut plan = in_turn(health::plan(view, now), view, now);
+            // Last: a machine that can't be written to must not lose its care.
+            plan.actions.extend(class_record::owed(view));
+            plan
+        }
+    }
+}
+
+/// What follows birth and health. What a later part would write was decided from a state that an earlier one changes;
+/// the write's answer wakes the machine again.
+fn in_turn(plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if plan.changes_the_machine() {
+        return plan;
+    }
+    let plan = plan.and(in_place::plan(view, now));
+    if plan.changes_the_machine() {
+        return plan;
+    }
+    preservation::add_to(plan, view, now)
 }

@@ -3,6 +3,7 @@
 //! machine that was just created is never created twice.
 
 mod action;
+mod auto_preservation;
 mod claim;
 mod new_machine;
 mod plan;

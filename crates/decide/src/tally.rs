@@ -13,7 +13,7 @@ pub(crate) struct Tally {
     pub(crate) available: i32,
     /// Failed and preserved.
     pub(crate) preserved_failed: i32,
-    /// Not preserved, and the last operation failed; by name.
+    /// Not among those, and the last operation failed; by name.
     pub(crate) failed: Vec<MachineSummary>,
 }
 
@@ -29,8 +29,8 @@ impl Tally {
                 tally.available +=
                     i32::from(matches!(current.phase, MachinePhase::Running | MachinePhase::Available));
             }
-            if current.preserve_expiry_time.is_some() {
-                tally.preserved_failed += i32::from(current.phase == MachinePhase::Failed);
+            if current.preserve_expiry_time.is_some() && current.phase == MachinePhase::Failed {
+                tally.preserved_failed = tally.preserved_failed.saturating_add(1);
             } else if machine.status.last_operation.state == OperationState::Failed {
                 tally.failed.push(MachineSummary {
                     name: machine.name().to_owned(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{ExecuteError, bootstrap_token, cloud, drain, node, node_status, volume_attachments};
 use crate::Fleet;
-use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, OPERATION_FAILED, UNHEALTHY};
+use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, NOT_UNDERSTOOD, OPERATION_FAILED, UNHEALTHY};
 
 /// Performs one action. `machine` is the state that the decision saw.
 pub(crate) async fn machine(
@@ -50,6 +50,10 @@ pub(crate) async fn machine(
         MachineAction::DeleteVolumeAttachment { name, uid } => {
             volume_attachments::delete(fleet, name, uid).await
         }
+        MachineAction::ReportMisuse { message } => {
+            report_misuse(fleet, machine, message);
+            Ok(())
+        }
         MachineAction::DeleteNode { name } => node::delete(fleet, machine, name).await,
     }
 }
@@ -60,11 +64,16 @@ async fn patch_machine(fleet: &Fleet, machine: &Machine, patch: &MachinePatch) -
     if !patch.labels.is_empty() {
         metadata["labels"] = json!(patch.labels);
     }
-    if !patch.annotations.is_empty() {
-        metadata["annotations"] = json!(patch.annotations);
+    for (key, value) in &patch.annotations {
+        metadata["annotations"][key] = json!(value);
+    }
+    for key in &patch.dropped_annotations {
+        metadata["annotations"][key] = Value::Null;
     }
     if let Some(finalizers) = &patch.finalizers {
         metadata["finalizers"] = json!(finalizers);
+    }
+    if patch.needs_lock() {
         metadata["resourceVersion"] = json!(machine.resource_version());
     }
     let mut body = json!({ "metadata": metadata });
@@ -110,6 +119,15 @@ fn tell(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) {
         _ => &OPERATION_FAILED,
     };
     fleet.event(machine, sort, after.description.clone());
+}
+
+/// Tells users once; told again after a restart.
+fn report_misuse(fleet: &Fleet, machine: &Machine, message: &str) {
+    let mut memories = fleet.memories.lock();
+    memories.machines.entry(machine.uid().to_owned()).or_default().misuse_reported = Some(message.to_owned());
+    drop(memories);
+    tracing::warn!(machine = machine.name(), "{message}");
+    fleet.event(machine, &NOT_UNDERSTOOD, message.to_owned());
 }
 
 enum Subresource {

@@ -48,6 +48,13 @@ pub(crate) async fn machine_set(
             done
         }
         SetAction::UpdateMachine(patch) => update(fleet, patch).await,
+        SetAction::AnnotateMachine { name, key, value } => {
+            // With the resource version: a user may just have said something else.
+            patch_machine(fleet, name, |machine| {
+                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "annotations": {*key: value}}})
+            })
+            .await
+        }
         SetAction::PatchStatus(wanted) => {
             let (Ok(before), Ok(after)) = (serde_json::to_value(&set.status), serde_json::to_value(wanted)) else {
                 return Ok(());

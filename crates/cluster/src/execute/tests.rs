@@ -1,3 +1,6 @@
+mod preservation;
+mod without_target;
+
 use std::sync::Arc;
 use std::time::Duration;
 

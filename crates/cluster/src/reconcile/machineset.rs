@@ -1,20 +1,22 @@
 //! One machine set: look, decide, execute.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream;
-use millwright_api::{Machine, MachineSet, ObjectView};
+use millwright_api::{Machine, MachinePhase, MachineSet, NodeView, ObjectView};
 use millwright_decide::machineset::{self, SetAction, SetMemory, SetPlan, SetView};
 use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
+use crate::index::Index;
 
 /// Creations and deletions in flight for one set.
 const IN_FLIGHT: usize = 50;
 
-pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((set, plan)) = decide(&fleet, &name) else { return };
     let (crowd, single): (Vec<_>, Vec<_>) = plan.actions.iter().partition(|action| {
         matches!(
@@ -75,7 +77,16 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineSet>, SetPlan)> {
     let memories = fleet.memories.lock();
     let fresh = SetMemory::default();
     let memory = memories.sets.get(set.uid()).unwrap_or(&fresh);
-    let view = SetView { set: &set, machines, memory, freeze: Freeze::Thawed };
+    let failed_nodes = failed_nodes(&index, &machines);
+    let view = SetView { set: &set, machines, failed_nodes, memory, freeze: Freeze::Thawed };
     let plan = machineset::plan(&view, &mut *fleet.names.lock(), fleet.now());
     Some((set.clone(), plan))
+}
+
+fn failed_nodes<'a>(index: &'a Index, machines: &[&'a Machine]) -> HashMap<&'a str, &'a NodeView> {
+    machines
+        .iter()
+        .filter(|machine| machine.status.current_status.phase == MachinePhase::Failed)
+        .filter_map(|machine| Some((machine.name(), &**index.node_of(machine)?)))
+        .collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Taint;
-use millwright_api::{MachineStatus, NodeCondition, Quantity};
+use millwright_api::{MachineStatus, NodeCondition, NodeView, Quantity};
 
 use crate::drain::PodIdentity;
 
@@ -45,6 +45,11 @@ pub enum MachineAction {
         /// Its UID: one of that name with another stays.
         uid: String,
     },
+    /// Tell users that something they wrote is not understood, and remember that they were told.
+    ReportMisuse {
+        /// What, where, and what is allowed.
+        message: String,
+    },
     /// Delete the Node object.
     DeleteNode {
         /// The node.
@@ -70,6 +75,7 @@ impl MachineAction {
             Self::PatchNode(_) => "PatchNode",
             Self::PatchNodeStatus(_) => "PatchNodeStatus",
             Self::DeleteVolumeAttachment { .. } => "DeleteVolumeAttachment",
+            Self::ReportMisuse { .. } => "ReportMisuse",
             Self::DeleteNode { .. } => "DeleteNode",
         }
     }
@@ -84,8 +90,18 @@ pub struct MachinePatch {
     pub labels: BTreeMap<String, String>,
     /// Annotations to set.
     pub annotations: BTreeMap<String, String>,
+    /// Annotations to remove, sent with the resource version: somebody may just have given them another value.
+    pub dropped_annotations: Vec<String>,
     /// The whole list of finalizers, sent with the resource version.
     pub finalizers: Option<Vec<String>>,
+}
+
+impl MachinePatch {
+    /// What is replaced or removed was read before, so the write must lose against a change in between.
+    #[must_use]
+    pub fn needs_lock(&self) -> bool {
+        self.finalizers.is_some() || !self.dropped_annotations.is_empty()
+    }
 }
 
 /// Changes of a Node. `None` as a value removes the key.
@@ -133,6 +149,11 @@ impl NodePatch {
             && self.taints.is_none()
             && self.finalizers.is_none()
             && !self.cordon
+    }
+
+    /// The list of taints as this patch leaves it, to be changed further.
+    pub(super) fn taints_of(&mut self, node: &NodeView) -> &mut Vec<Taint> {
+        self.taints.get_or_insert_with(|| node.spec.taints.clone())
     }
 
     /// Lists are replaced whole, so the write must lose against a change in between.

@@ -183,13 +183,13 @@ fn unknown(
     plan
 }
 
-enum Health {
+pub(super) enum Health {
     Good,
     Bad(String),
 }
 
 /// A node is healthy when it reports anything at all, Ready is `True`, and every condition listed is `False`.
-fn health_of(node: &NodeView, listed: &[String]) -> Health {
+pub(super) fn health_of(node: &NodeView, listed: &[String]) -> Health {
     let conditions = &node.status.conditions;
     if conditions.is_empty() {
         return Health::Bad("its node has reported no conditions".into());

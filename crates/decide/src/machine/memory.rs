@@ -20,6 +20,8 @@ pub struct MachineMemory {
     pub drain: DrainMemory,
     /// The machine's bootstrap token.
     pub bootstrap_token: BootstrapToken,
+    /// What users were last told of something they wrote that is not understood.
+    pub misuse_reported: Option<String>,
     /// The step of its deletion that an API server refused last, until it is done.
     pub step_failure: Option<StepFailure>,
 }

@@ -37,7 +37,17 @@ impl<'a> StatusDraft<'a> {
                 | MachinePhase::CrashLoopBackOff
                 | MachinePhase::InPlaceUpdating
         );
+        // A deletion ends a preservation, whoever asked for either.
+        if phase == MachinePhase::Terminating {
+            current.preserve_expiry_time = None;
+        }
         current.phase = phase;
+        self
+    }
+
+    /// The machine is kept until then, or not at all.
+    pub(super) fn preserved_until(mut self, expiry: Option<Timestamp>) -> Self {
+        self.status.current_status.preserve_expiry_time = expiry.map(Time);
         self
     }
 

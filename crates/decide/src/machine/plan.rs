@@ -43,6 +43,17 @@ impl MachinePlan {
         self
     }
 
+    /// Whether it writes the Machine, or asks for its deletion.
+    pub(super) fn changes_the_machine(&self) -> bool {
+        let changes = |action: &MachineAction| {
+            matches!(
+                action,
+                MachineAction::PatchMachine(_) | MachineAction::PatchStatus(_) | MachineAction::DeleteMachine
+            )
+        };
+        self.actions.iter().any(changes)
+    }
+
     /// This plan and then another.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

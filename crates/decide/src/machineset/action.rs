@@ -28,6 +28,15 @@ pub enum SetAction {
     },
     /// Bring parts of the template that roll nothing onto a machine.
     UpdateMachine(Box<TemplatePatch>),
+    /// Set an annotation of a machine or, with `None`, remove it.
+    AnnotateMachine {
+        /// The machine.
+        name: String,
+        /// The annotation.
+        key: &'static str,
+        /// Its value.
+        value: Option<&'static str>,
+    },
     /// Write the set's status; only the difference is sent.
     PatchStatus(Box<MachineSetStatus>),
 }
@@ -43,6 +52,7 @@ impl SetAction {
             Self::CreateMachine(_) => "CreateMachine",
             Self::DeleteMachine { .. } => "DeleteMachine",
             Self::UpdateMachine(_) => "UpdateMachine",
+            Self::AnnotateMachine { .. } => "AnnotateMachine",
             Self::PatchStatus(_) => "PatchStatus",
         }
     }

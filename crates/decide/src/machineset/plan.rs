@@ -8,9 +8,10 @@ use millwright_api::{Machine, MachinePhase, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::new_machine::new_machine;
-use super::{SetAction, SetFailure, SetView, deletion_order, propagate, status};
+use super::{SetAction, SetFailure, SetView, auto_preservation, deletion_order, propagate, status};
 use crate::backoff::Backoff;
 use crate::elapsed::elapsed;
+use crate::machine::is_kept;
 use crate::spec_problem::spec_problem;
 use crate::{NameSource, Requeue, pace};
 
@@ -62,9 +63,25 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     // An adopted machine counts before it is ours on paper: otherwise one too many is created.
     let mut counted = claimed.kept.clone();
     counted.extend(&claimed.adoptable);
-    let steps = scale(view, &counted, names, now);
+    let chosen = auto_preservation::chosen(view, &claimed.kept);
+    plan.actions.extend(chosen.iter().map(|machine| auto_preservation::ask(machine)));
+    plan.actions.extend(auto_preservation::take_back(view, &claimed.kept));
+    let steps = scale(view, &counted, &chosen, names, now);
     do_or_wait(&mut plan, view, &claimed.kept, steps, now);
+    plan.requeue = plan.requeue.or(next_expiry(&claimed.kept, now));
     plan
+}
+
+/// When the first of the failed machines is not kept any longer.
+fn next_expiry(machines: &[&Machine], now: Timestamp) -> Requeue {
+    let failed = machines.iter().map(|machine| &machine.status.current_status);
+    failed
+        .filter(|status| status.phase == MachinePhase::Failed)
+        .filter_map(|status| status.preserve_expiry_time.as_ref())
+        .filter(|expiry| expiry.0 > now)
+        .map(|expiry| elapsed(now, expiry.0))
+        .min()
+        .map_or(Requeue::OnChange, Requeue::After)
 }
 
 /// Does the steps, or waits after a failure; and says in the status what holds. A failure to do what is not
@@ -98,10 +115,11 @@ fn is_active(machine: &Machine) -> bool {
     !machine.is_deleting() && machine.status.current_status.phase != MachinePhase::Terminating
 }
 
-/// Creates what is missing, or deletes what is too many and what has failed.
+/// Creates what is missing, or deletes what is too many and what has failed, but for what is kept or `chosen` to be.
 fn scale(
     view: &SetView<'_>,
     machines: &[&Machine],
+    chosen: &[&Machine],
     names: &mut dyn NameSource,
     now: Timestamp,
 ) -> Vec<SetAction> {
@@ -118,9 +136,9 @@ fn scale(
     }
     let surplus = active.len() - wanted;
     let has_failed = |machine: &Machine| {
-        let current = &machine.status.current_status;
-        current.phase == MachinePhase::Failed
-            && current.preserve_expiry_time.as_ref().is_none_or(|expiry| expiry.0 <= now)
+        machine.status.current_status.phase == MachinePhase::Failed
+            && !is_kept(machine, view.failed_node(machine), now)
+            && !chosen.iter().any(|kept| kept.uid() == machine.uid())
     };
     if surplus == 0 && !active.iter().any(|machine| has_failed(machine)) {
         return Vec::new();

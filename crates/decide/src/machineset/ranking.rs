@@ -4,9 +4,11 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 use millwright_api::keys::annotations::{
-    CLUSTER_API_DELETE_MACHINE, MACHINE_PRIORITY, MARKED_FOR_DELETION_TIME, PRESERVE,
+    CLUSTER_API_DELETE_MACHINE, MACHINE_PRIORITY, MARKED_FOR_DELETION_TIME,
 };
 use millwright_api::{Machine, MachinePhase, ObjectView};
+
+use crate::machine::is_automatic;
 
 /// Priority of a machine whose annotation is missing or unreadable.
 const DEFAULT_PRIORITY: i32 = 3;
@@ -29,10 +31,7 @@ pub fn deletion_order(machines: &mut [&Machine], now: Timestamp) {
 fn preservation(machine: &Machine, now: Timestamp) -> (u8, Option<Timestamp>) {
     let expiry = machine.status.current_status.preserve_expiry_time.as_ref().map(|time| time.0);
     match expiry {
-        Some(expiry) if expiry > now => {
-            let automatic = machine.annotation(PRESERVE) == Some("auto-preserved");
-            (if automatic { 1 } else { 2 }, Some(expiry))
-        }
+        Some(expiry) if expiry > now => (if is_automatic(machine) { 1 } else { 2 }, Some(expiry)),
         _ => (0, None),
     }
 }

@@ -6,7 +6,7 @@ use millwright_api::{
     Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, selector_to_query,
 };
 
-use super::SetFailure;
+use super::{SetFailure, auto_preservation};
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
 use crate::tally::Tally;
@@ -37,7 +37,8 @@ pub(super) fn status(
         conditions: conditions(set, failure, now),
         last_operation: set.status.last_operation.clone(),
         failed_machines: tally.failed,
-        auto_preserve_failed_machine_count: set.status.auto_preserve_failed_machine_count,
+        auto_preserve_failed_machine_count: i32::try_from(auto_preservation::count(machines))
+            .unwrap_or(i32::MAX),
         selector: set.spec.selector.as_ref().map(selector_to_query).unwrap_or_default(),
     };
     if status != set.status {

@@ -1,7 +1,9 @@
 //! Everything a decision about a machine set may look at.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
-use millwright_api::{Machine, MachineSet};
+use millwright_api::{Machine, MachineSet, NodeView, ObjectView};
 
 use crate::Freeze;
 
@@ -12,10 +14,20 @@ pub struct SetView<'a> {
     pub set: &'a MachineSet,
     /// Machines whose controller is this set, and machines without one in the namespace.
     pub machines: Vec<&'a Machine>,
+    /// Nodes of those that have failed, by the machine's name: what a node asks for may keep its machine.
+    pub failed_nodes: HashMap<&'a str, &'a NodeView>,
     /// What this process remembers of its own calls for the set.
     pub memory: &'a SetMemory,
     /// Whether we can trust what we see.
     pub freeze: Freeze,
+}
+
+impl SetView<'_> {
+    /// The node of a machine that has failed.
+    #[must_use]
+    pub fn failed_node(&self, machine: &Machine) -> Option<&NodeView> {
+        self.failed_nodes.get(machine.name()).copied()
+    }
 }
 
 /// What is remembered of a set between two looks.

@@ -4,6 +4,7 @@ pub(crate) mod deployment;
 pub(crate) mod machine;
 pub(crate) mod names;
 pub(crate) mod node;
+pub(crate) mod pod;
 pub(crate) mod set;
 pub(crate) mod situation;
 pub(crate) mod time;

@@ -1,5 +1,7 @@
 //! One machine set: which machines are its own, how many to create, which to delete, what to say.
 
+use std::collections::HashMap;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{
@@ -137,6 +139,7 @@ fn a_frozen_controller_leaves_sets_alone() {
         let view = SetView {
             set: &set,
             machines: machines.iter().collect(),
+            failed_nodes: HashMap::new(),
             memory: &memory,
             freeze: Freeze::Frozen,
         };

@@ -1,6 +1,6 @@
 //! A deployment, its sets and machines, and the passage of time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use millwright_api::{
@@ -207,7 +207,8 @@ impl World {
         let set = self.sets.iter().find(|set| set.uid() == uid)?;
         let memory = self.set_memories.get(uid).cloned().unwrap_or_default();
         let machines = self.seen_of(uid).collect();
-        let view = SetView { set, machines, memory: &memory, freeze: Freeze::Thawed };
+        let view =
+            SetView { set, machines, failed_nodes: HashMap::new(), memory: &memory, freeze: Freeze::Thawed };
         Some(machineset::plan(&view, names, at(seconds)))
     }
 

@@ -1,0 +1,124 @@
+//! The phases of a machine whose node updates itself: waiting for its agent, done, failed, given up.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
+
+use super::progress::{self, UpdateResult};
+use crate::elapsed::elapsed;
+use crate::machine::health::{Health, health_of};
+use crate::machine::phase_change::StatusDraft;
+use crate::machine::{MachinePlan, MachineView, MeltdownGuard};
+
+/// How long a machine waits before it asks the meltdown guard again.
+const GUARD_WAIT: Duration = Duration::from_secs(5);
+
+/// The change of phase that is due, or when one will be.
+pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let reported = view.node.and_then(progress::result);
+    match (&view.machine.status.current_status.phase, reported) {
+        (
+            MachinePhase::InPlaceUpdating | MachinePhase::InPlaceUpdateFailed,
+            Some(UpdateResult::Successful),
+        ) => {
+            let text = format!("Machine {} successfully updated dependencies", view.machine.name());
+            enter(view, MachinePhase::InPlaceUpdateSuccessful, OperationState::Successful, text, now)
+        }
+        (MachinePhase::InPlaceUpdating, Some(UpdateResult::Failed)) => {
+            let reason = view.node.map_or("", progress::failure);
+            let text = format!("Machine {} failed to update dependencies: {reason}", view.machine.name());
+            enter(view, MachinePhase::InPlaceUpdateFailed, OperationState::Failed, text, now)
+        }
+        (MachinePhase::InPlaceUpdating, None) => updating(view, now),
+        (MachinePhase::InPlaceUpdateFailed, _) => failed(view, now),
+        (MachinePhase::InPlaceUpdateSuccessful, _) => updated(view, now),
+        _ => MachinePlan::at_rest(),
+    }
+}
+
+fn enter(
+    view: &MachineView<'_>,
+    phase: MachinePhase,
+    state: OperationState,
+    description: String,
+    now: Timestamp,
+) -> MachinePlan {
+    let status = StatusDraft::of(view.machine, now)
+        .phase(phase)
+        .operation(OperationType::InPlaceUpdate, state, description)
+        .action();
+    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
+}
+
+/// What is left of a time-out that runs since the phase was entered; only time during which we could see counts.
+fn time_left(view: &MachineView<'_>, timeout: Duration, now: Timestamp) -> Option<Duration> {
+    let entered = view.machine.status.current_status.last_update_time.as_ref();
+    let since = entered.map_or(view.trusted_since, |time| time.0.max(view.trusted_since));
+    timeout.checked_sub(elapsed(since, now)).map(|left| left + Duration::from_secs(1))
+}
+
+fn updating(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let timeout = view.settings.in_place_update_timeout;
+    if let Some(left) = time_left(view, timeout, now) {
+        return MachinePlan::wait(left);
+    }
+    let text = format!(
+        "Machine {} failed to in-place update in {} minutes.",
+        view.machine.name(),
+        timeout.as_secs() / 60
+    );
+    enter(view, MachinePhase::InPlaceUpdateFailed, OperationState::Failed, text, now)
+}
+
+/// A failed update may be mended by the agent or by hand; after the health time-out the machine is given up like one
+/// that is unhealthy.
+fn failed(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    if view.machine.spec.configuration.disable_health_timeout == Some(true) {
+        return MachinePlan::at_rest();
+    }
+    let timeout = view.settings.health_timeout;
+    if let Some(left) = time_left(view, timeout, now) {
+        return MachinePlan::wait(left);
+    }
+    if let MeltdownGuard::Blocks { .. } = view.meltdown {
+        return MachinePlan::wait(GUARD_WAIT);
+    }
+    let text = format!(
+        "Machine {} failed its in-place update and has not recovered since last {} minutes. Updating machine phase to Failed.",
+        view.machine.name(),
+        timeout.as_secs() / 60
+    );
+    enter(view, MachinePhase::Failed, OperationState::Failed, text, now)
+}
+
+/// An updated node that gets healthy is a node like any other; so is one that does not get healthy in time.
+fn updated(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    let name = view.machine.name();
+    let health = view.node.map(|node: &NodeView| health_of(node, &view.settings.node_conditions));
+    let (phase, state, description) = match health {
+        Some(Health::Good) => (
+            MachinePhase::Running,
+            OperationState::Successful,
+            format!("Machine {name} successfully re-joined the cluster"),
+        ),
+        sick => {
+            if let Some(left) = time_left(view, view.settings.health_timeout, now) {
+                return MachinePlan::wait(left);
+            }
+            let reason = match sick {
+                Some(Health::Bad(reason)) => reason,
+                _ => "its Node object does not exist".to_owned(),
+            };
+            let text = format!(
+                "Machine {name} is unhealthy after its in-place update - changing MachinePhase to Unknown: {reason}"
+            );
+            (MachinePhase::Unknown, OperationState::Processing, text)
+        }
+    };
+    let status = StatusDraft::of(view.machine, now)
+        .phase(phase)
+        .operation(OperationType::HealthCheck, state, description)
+        .action();
+    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
+}
