@@ -39,7 +39,7 @@ const EVENT_FIELDS: &[&str] = &[
     "type",
 ];
 
-/// All of them; a position in this list names a kind.
+/// All of them.
 pub(crate) static KINDS: &[ResourceKind] = &[
     ResourceKind {
         plural: "namespaces",

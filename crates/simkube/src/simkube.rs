@@ -58,6 +58,11 @@ impl SimKube {
         Self::build(Arc::new(clock))
     }
 
+    /// Makes UIDs differ from those of a server with another salt: for tests of two clusters.
+    pub fn salt_uids(&self, salt: u32) {
+        self.inner.store.lock().salt(salt);
+    }
+
     fn build(clock: Clock) -> Self {
         let inner = Inner {
             store: Mutex::new(Store::new()),

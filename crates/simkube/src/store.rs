@@ -86,6 +86,7 @@ pub(crate) struct Store {
     /// Older watches and lists can't be answered.
     compacted: u64,
     uids: u64,
+    salt: u32,
     suffixes: u64,
     tables: BTreeMap<(&'static str, &'static str), Table>,
     log: Vec<Arc<Write>>,
@@ -97,6 +98,7 @@ impl Store {
             revision: FIRST_REVISION,
             compacted: FIRST_REVISION,
             uids: 0,
+            salt: 0,
             suffixes: 0,
             tables: BTreeMap::new(),
             log: Vec::new(),
@@ -114,6 +116,11 @@ impl Store {
     /// Forgets what lies behind: watches and lists of the past are refused from now on.
     pub(crate) fn compact(&mut self) {
         self.compacted = self.revision;
+    }
+
+    /// Makes the UIDs to come differ from those of a store with another salt.
+    pub(crate) fn salt(&mut self, salt: u32) {
+        self.salt = salt;
     }
 
     /// All writes, oldest first.

@@ -10,7 +10,7 @@ const LONGEST_BASE: usize = 63 - SUFFIX;
 impl Store {
     pub(super) fn next_uid(&mut self) -> String {
         self.uids += 1;
-        format!("00000000-0000-4000-8000-{:012x}", self.uids)
+        format!("{:08x}-0000-4000-8000-{:012x}", self.salt, self.uids)
     }
 
     pub(super) fn next_name(&mut self, base: &str) -> String {

@@ -34,14 +34,23 @@ pub(super) fn initial(object: &Value, shape: Shape) -> String {
     line("ADDED", object.clone(), shape)
 }
 
-/// How far the watch has come. The one that ends the initial events says so.
-pub(super) fn bookmark(kind: &ResourceKind, revision: u64, ends_initial: bool, shape: Shape) -> String {
+/// What a bookmark says beside how far the watch has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Nothing.
+    Progress,
+    /// That all was told that was there before the watch.
+    InitialEventsEnd,
+}
+
+/// How far the watch has come.
+pub(super) fn bookmark(kind: &ResourceKind, revision: u64, mark: Mark, shape: Shape) -> String {
     let mut object = json!({
         "kind": kind.kind,
         "apiVersion": kind.api_version(),
         "metadata": { "resourceVersion": revision.to_string(), "creationTimestamp": null },
     });
-    if ends_initial {
+    if mark == Mark::InitialEventsEnd {
         object["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
     }
     line("BOOKMARK", object, shape)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::event;
+use super::event::{self, Mark};
 use crate::http::Shape;
 use crate::kind::ResourceKind;
 use crate::refusal::Refusal;
@@ -16,6 +16,9 @@ use crate::store::Past;
 
 /// How often a watch that wants bookmarks is told how far it has come.
 const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
+
+/// The last bookmark comes so long before the end.
+const LAST_BOOKMARK: Duration = Duration::from_secs(2);
 
 /// What a client that watches has asked for.
 pub(crate) struct Order {
@@ -51,14 +54,17 @@ pub(crate) struct Stream {
     is_over: bool,
     changed: watch::Receiver<()>,
     ends: Instant,
-    next_bookmark: Instant,
+    next_bookmark: Option<Instant>,
+    /// What the next bookmark says.
+    mark: Mark,
 }
 
 impl Stream {
     pub(crate) fn start(sim: SimKube, order: Order) -> Self {
         let (changed, now) = (sim.changes(), Instant::now());
         let number = sim.with_faults(|faults| faults.start());
-        let (ends, next_bookmark) = (now + order.time_limit, now + BOOKMARK_EVERY);
+        let ends = now + order.time_limit;
+        let next_bookmark = next_bookmark(now, ends).filter(|_| order.bookmarks);
         let mut stream = Self {
             sim,
             order,
@@ -69,6 +75,7 @@ impl Stream {
             changed,
             ends,
             next_bookmark,
+            mark: Mark::Progress,
         };
         stream.begin();
         stream
@@ -78,7 +85,7 @@ impl Stream {
         let (resource, who) = (self.order.kind.plural, self.order.who.as_str());
         let is_expired = self.sim.with_faults(|faults| faults.take_expiry(resource, who));
         let compacted = self.sim.read(|store| store.compacted());
-        let (past, ends_initial) = match self.order.start {
+        let past = match self.order.start {
             Start::After(revision) if is_expired || revision < compacted => {
                 let message = format!("too old resource version: {revision} ({compacted})");
                 return self.refuse(&Refusal::new(410, "Expired", message));
@@ -88,8 +95,7 @@ impl Stream {
                 return;
             }
             _ if is_expired => return self.refuse(&Refusal::new(410, "Expired", "too old resource version")),
-            Start::State(past) => (past, false),
-            Start::StateAndBookmark(past) => (past, true),
+            Start::State(past) | Start::StateAndBookmark(past) => past,
         };
         let Order { kind, selector, shape, .. } = &self.order;
         let (revision, lines) = self.sim.read(|store| {
@@ -99,8 +105,11 @@ impl Stream {
         });
         self.seen = revision;
         self.ready.extend(lines);
-        if ends_initial {
-            self.ready.push_back(event::bookmark(kind, revision, true, *shape));
+        // Whoever starts with the state is told when that was all, at once if he asks for it.
+        self.mark = Mark::InitialEventsEnd;
+        if matches!(self.order.start, Start::StateAndBookmark(_)) {
+            let bookmark = self.bookmark(revision);
+            self.ready.push_back(bookmark);
         }
     }
 
@@ -135,25 +144,33 @@ impl Stream {
         if let Some(at) = again_at {
             until = until.min(self.sim.instant(at));
         }
-        if self.order.bookmarks {
-            until = until.min(self.next_bookmark);
+        if let Some(at) = self.next_bookmark {
+            until = until.min(at);
         }
         tokio::select! {
             biased;
             _ = self.changed.changed() => {}
             () = tokio::time::sleep_until(until) => {}
         }
-        if self.order.bookmarks && Instant::now() >= self.next_bookmark {
-            self.next_bookmark = Instant::now() + BOOKMARK_EVERY;
-            self.ready.push_back(self.bookmark(self.seen));
+        let now = Instant::now();
+        if self.next_bookmark.is_some_and(|at| now >= at) {
+            self.next_bookmark = next_bookmark(now, self.ends);
+            let bookmark = self.bookmark(self.seen);
+            self.ready.push_back(bookmark);
         }
     }
 
-    pub(super) fn bookmark(&self, revision: u64) -> String {
-        event::bookmark(self.order.kind, revision, false, self.order.shape)
+    pub(super) fn bookmark(&mut self, revision: u64) -> String {
+        let mark = std::mem::replace(&mut self.mark, Mark::Progress);
+        event::bookmark(self.order.kind, revision, mark, self.order.shape)
     }
 
     fn is_cut(&self) -> bool {
         self.sim.with_faults(|faults| faults.is_cut(self.number, self.order.kind.plural, &self.order.who))
     }
+}
+
+fn next_bookmark(now: Instant, ends: Instant) -> Option<Instant> {
+    let last = ends.checked_sub(LAST_BOOKMARK)?;
+    (last > now).then(|| last.min(now + BOOKMARK_EVERY))
 }

@@ -46,10 +46,6 @@ impl Pair {
         Self { testbed, real, sim: SimKube::new().client("test", "default") }
     }
 
-    pub(crate) async fn stop(self) {
-        self.testbed.stop().await;
-    }
-
     /// What differs between the answers, a line for each.
     pub(crate) async fn compare(&self, name: &str, steps: &[Step]) -> Vec<String> {
         let namespace = self.testbed.namespace("simkube").await.unwrap_or_else(|error| panic!("{error}"));

@@ -29,6 +29,10 @@ const SPOKEN: &[&str] = &["NotFound", "AlreadyExists", "TooManyRequests"];
 impl Plain {
     pub(crate) fn of(&mut self, mut body: Value) -> Value {
         if let Some(events) = body.as_array_mut() {
+            // How often a watch is told that nothing happens is up to the server.
+            events.retain(|event| {
+                event["type"] != "BOOKMARK" || event["object"]["metadata"]["annotations"].is_object()
+            });
             return events.iter_mut().map(|event| self.event(event.take())).collect();
         }
         if body.is_string() {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::cases::{CONFIG_MAPS, MACHINES, config_map, machine, with};
 use crate::step::{Step, delete, delete_with, get, json_patch, merge, post, put, watch};
 
-pub(crate) const SEEDS: std::ops::Range<u64> = 1..7;
-const LENGTH: usize = 60;
+pub(crate) const SEEDS: std::ops::Range<u64> = 1..13;
+const LENGTH: usize = 100;
 
 /// Answers that later requests refer to.
 const SAVED: [&str; 2] = ["one", "two"];
@@ -53,7 +53,7 @@ fn step(dice: &mut Dice) -> Step {
     let (collection, object) =
         if is_custom { (MACHINES, machine(name)) } else { (CONFIG_MAPS, config_map(name)) };
     let path = format!("{collection}/{name}");
-    match dice.roll(13) {
+    match dice.roll(16) {
         0..=2 => post(collection, finalized(object, dice)),
         3 => put(path, locked(labelled(object, dice), dice)),
         4 => put(path, locked(finalized(object, dice), dice)),
@@ -76,7 +76,25 @@ fn step(dice: &mut Dice) -> Step {
             )
         }
         11 => delete(path),
-        _ => delete_with(path, json!({ "preconditions": { "uid": format!("$uid:{};", dice.pick(&SAVED)) } })),
+        12 => {
+            delete_with(path, json!({ "preconditions": { "uid": format!("$uid:{};", dice.pick(&SAVED)) } }))
+        }
+        13 => {
+            let version = format!("$rv:{};", dice.pick(&SAVED));
+            delete_with(path, json!({ "preconditions": { "resourceVersion": version } }))
+        }
+        14 => delete_with(
+            path,
+            json!({ "propagationPolicy": dice.pick(&["Orphan", "Foreground", "Background"]) }),
+        ),
+        _ => {
+            if !is_custom {
+                return put(path, locked(labelled(finalized(object, dice), dice), dice));
+            }
+            // Not a PUT: fields that it left out would still be taken from the managed fields, which simkube has not.
+            let status = json!({ "status": { "lastKnownState": dice.pick(&["n", "m"]) }, "metadata": {} });
+            merge(format!("{path}/status"), locked(status, dice))
+        }
     }
 }
 

@@ -56,6 +56,16 @@ async fn two_runs_are_equal() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn two_clusters_need_not_share_uids() {
+    let uid = |salt| {
+        let sim = SimKube::new();
+        sim.salt_uids(salt);
+        sim.operator().apply(machine("a")).unwrap()["metadata"]["uid"].clone()
+    };
+    assert_ne!(uid(0), uid(1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn equal_state_is_no_write_and_no_new_version() {
     let sim = SimKube::new();
     let api = machines(&sim, "us");

@@ -156,8 +156,10 @@ async fn a_watch_ends_at_its_time_and_tells_how_far_it_came_before() {
     let events: Vec<_> =
         Box::pin(machines(&sim, "us").watch(&params, "300").await.unwrap()).try_collect().await.unwrap();
     assert_eq!(before.elapsed(), Duration::from_secs(90));
-    let [WatchEvent::Bookmark(bookmark)] = events.as_slice() else { panic!("{events:?}") };
-    assert_eq!(bookmark.metadata.resource_version, "300");
+    let [WatchEvent::Bookmark(_), WatchEvent::Bookmark(last)] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(last.metadata.resource_version, "300");
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Case, PODS, account, pod};
-use crate::step::{Step, delete_with, get, merge, post};
+use crate::step::{Step, delete_with, get, merge, post, watch};
 
 const BUDGETS: &str = "/apis/policy/v1/namespaces/$ns/poddisruptionbudgets";
 
@@ -39,6 +39,9 @@ pub(super) fn cases() -> Vec<Case> {
         get(format!("{PODS}/a")),
         budget_status(1),
         evict("a", json!({ "preconditions": { "uid": "other" } })),
+        merge(format!("{PODS}/a"), json!({ "metadata": { "labels": { "moved": "on" } } })),
+        budget_status(1),
+        evict("a", json!({ "preconditions": { "resourceVersion": "$rv:a;" } })),
         evict("none", json!({})),
         post(
             format!("{PODS}/a/eviction"),
@@ -67,9 +70,32 @@ pub(super) fn cases() -> Vec<Case> {
     let mut alone = vec![account()];
     alone.extend(running("d"));
     alone.extend([evict("d", json!({ "gracePeriodSeconds": 0 })), get(format!("{PODS}/d"))]);
+    let mut unready = vec![account()];
+    unready.extend(running("e"));
+    unready.extend(running("f"));
+    let not_ready = json!({ "status": { "conditions": [{ "type": "Ready", "status": "False" }] } });
+    let always = json!({ "spec": { "unhealthyPodEvictionPolicy": "AlwaysAllow" } });
+    unready.extend([
+        post(BUDGETS, budget("one")),
+        merge(format!("{PODS}/e/status"), not_ready.clone()),
+        merge(format!("{PODS}/f/status"), not_ready),
+        budget_status(0),
+        evict("e", json!({ "gracePeriodSeconds": 0 })),
+        merge(format!("{BUDGETS}/one"), always),
+        evict("f", json!({ "gracePeriodSeconds": 0 })),
+    ]);
+    let mut watched = vec![account(), get(PODS).save("start")];
+    watched.extend(running("g"));
+    watched.extend([
+        evict("g", json!({})),
+        delete_with(format!("{PODS}/g"), json!({ "gracePeriodSeconds": 0 })),
+        watch(PODS, "&resourceVersion=$rv:start;"),
+    ]);
     vec![
         ("evictions-with-a-budget", guarded),
         ("evictions-of-pods-that-wait", free),
         ("evictions-without-a-budget", alone),
+        ("evictions-of-unready-pods", unready),
+        ("evictions-as-watches-see-them", watched),
     ]
 }

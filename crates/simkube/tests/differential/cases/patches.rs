@@ -24,6 +24,10 @@ pub(super) fn cases() -> Vec<Case> {
                 ),
                 merge(a.clone(), json!({ "metadata": { "uid": "$uid:now;", "labels": { "l": "1" } } })),
                 merge(a.clone(), json!({ "metadata": { "uid": "other", "labels": { "l": "3" } } })),
+                merge(
+                    a.clone(),
+                    json!({ "metadata": { "uid": "other", "resourceVersion": "$rv:first;", "labels": { "l": "3" } } }),
+                ),
                 merge(a.clone(), json!({ "metadata": { "name": "b" } })),
                 merge(a.clone(), json!({ "metadata": { "namespace": "other" } })),
                 merge(a.clone(), json!({ "metadata": { "creationTimestamp": "2020-01-01T00:00:00Z" } })),

@@ -51,6 +51,7 @@ pub(super) fn cases() -> Vec<Case> {
                 ),
                 watch(CONFIG_MAPS, "&sendInitialEvents=true&allowWatchBookmarks=true"),
                 delete(cm),
+                get(format!("{CONFIG_MAPS}?watch=1&timeoutSeconds=4&allowWatchBookmarks=true")),
                 watch(CONFIG_MAPS, "&resourceVersion=$rv:start;"),
                 watch(CONFIG_MAPS, "&resourceVersion=$rv:start;&labelSelector=l%3D1"),
                 post(PODS, pod("p")),
