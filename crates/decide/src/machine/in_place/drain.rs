@@ -44,7 +44,7 @@ fn drain_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machin
     let urgency = drain_force::urgency(view, node, selected_at, now);
     match node_drain::step(view, node, urgency, None, say_draining, now) {
         NodeDrain::Going(plan) => plan,
-        NodeDrain::Done { .. } => drained(view, node, now),
+        NodeDrain::Done { undetached } => drained(view, node, &undetached, now),
     }
 }
 
@@ -53,14 +53,14 @@ fn say_draining(draft: StatusDraft<'_>, description: String) -> StatusDraft<'_> 
 }
 
 /// The phase goes first: a node must not be handed to its agent while its health is still judged.
-fn drained(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> MachinePlan {
+fn drained(view: &MachineView<'_>, node: &NodeView, undetached: &[String], now: Timestamp) -> MachinePlan {
+    let mut description = format!("Machine {} is undergoing an in-place update", view.machine.name());
+    if !undetached.is_empty() {
+        description.push_str(&format!("; volumes still attached to its node: {}", undetached.join(", ")));
+    }
     let status = StatusDraft::of(view.machine, now)
         .phase(MachinePhase::InPlaceUpdating)
-        .operation(
-            OperationType::InPlaceUpdate,
-            OperationState::Processing,
-            format!("Machine {} is undergoing an in-place update", view.machine.name()),
-        )
+        .operation(OperationType::InPlaceUpdate, OperationState::Processing, description)
         .action();
     let condition = Progress::Drained.told(node, now).map(MachineAction::PatchNodeStatus);
     MachinePlan { actions: status.into_iter().chain(condition).collect(), ..MachinePlan::default() }
