@@ -61,15 +61,17 @@ impl DeleteOptions {
     }
 
     pub(super) fn check(&self, at: &Target, existing: &Value) -> Result<(), Refusal> {
-        let fields =
-            [("UID", "uid", &self.uid), ("ResourceVersion", "resourceVersion", &self.resource_version)];
-        for (title, field, wanted) in fields {
+        let fields = [
+            ("UID", "uid", &self.uid, "deleted and then recreated"),
+            ("ResourceVersion", "resourceVersion", &self.resource_version, "modified"),
+        ];
+        for (title, field, wanted, what) in fields {
             let found = object::meta(existing, field);
             if let Some(wanted) = wanted
                 && wanted != found
             {
                 let why = format!(
-                    "the {title} in the precondition ({wanted}) does not match the {title} in record ({found}). The object might have been deleted and then recreated"
+                    "the {title} in the precondition ({wanted}) does not match the {title} in record ({found}). The object might have been {what}"
                 );
                 return Err(Refusal::failed_precondition(at.kind, &at.name, &why));
             }
