@@ -19,7 +19,7 @@ pub(super) fn join(patch: &mut MachinePatch, view: &MachineView<'_>) {
 
 /// The write that a machine needs which was born without a record, once: another controller has made it.
 pub(super) fn owed(view: &MachineView<'_>) -> Option<MachineAction> {
-    if view.machine.spec.provider_id.is_empty() || ClassRecord::on(view.machine).is_some() {
+    if view.machine.spec.provider_id.is_empty() || view.machine.annotation(CREATED_WITH_CLASS).is_some() {
         return None;
     }
     let mut patch = MachinePatch::default();

@@ -14,11 +14,11 @@ use millwright_decide::{Freeze, TargetCluster};
 
 use crate::fixtures::machine::{annotated, born, created, deleting, labelled, unborn, vm};
 use crate::fixtures::node::{condition, ready};
+use crate::fixtures::pod::pod;
 use crate::fixtures::situation::{
     Situation, held_class, look_after, machine_patch, names, node_patch, status,
 };
 use crate::fixtures::time::{at, minutes, time};
-use crate::machine_death::pod;
 
 fn dying() -> Machine {
     deleting(born("m", MachinePhase::Running), 0)
