@@ -9,4 +9,5 @@
 mod museum;
 mod scenario;
 mod sweep;
+mod upkeep;
 mod world;
