@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::world::objects::{self, NAMESPACE};
+use crate::world::objects;
 use crate::world::{Plan, Setting, World, in_world};
 
 const PRESERVE: &str = "node.machine.sapcloud.io/preserve";
