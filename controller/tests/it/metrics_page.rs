@@ -43,8 +43,15 @@ fn process() -> Registry {
     registry
 }
 
+/// What is read from memory at a scrape, and not counted when it happens.
 fn is_of_state(desc: &Desc) -> bool {
-    desc.fq_name.starts_with("mcm_machine_")
+    let name = &desc.fq_name;
+    name.starts_with("mcm_machine_") && !name.ends_with("_duration_seconds") && !is_old_counter(name)
+}
+
+/// A counter that bears the name it has had for long.
+fn is_old_counter(name: &str) -> bool {
+    name.trim_matches('`') == "mcm_machine_num_failed_join"
 }
 
 #[test]
@@ -78,7 +85,8 @@ fn the_types_are_the_documented_ones() {
         assert_eq!(row[1], type_, "{name}");
     }
     for row in rows {
-        let is_counter = row[0].ends_with("_total`") && !row[0].ends_with("items_total`");
+        let is_counter =
+            (row[0].ends_with("_total`") && !row[0].ends_with("items_total`")) || is_old_counter(&row[0]);
         assert_eq!(is_counter, row[1] == "counter", "{}", row[0]);
     }
 }

@@ -66,6 +66,10 @@ sorts! {
     /// A node is not well.
     UNHEALTHY = Warning "MachineUnhealthy" on "Machine" by "machine-controller":
         "the description of the last operation",
+    /// An API server refuses what a machine's node shall carry.
+    NODE_REFUSED = Warning "MachineNodeRefused" on "Machine" by "machine-controller":
+        "Node NODE does not take what shall be on it: what the API server said. Correct spec.nodeTemplate if that is wrong; it is \
+         tried again.",
     /// A step of a deletion failed.
     DELETION_FAILED = Warning "MachineDeletionFailed" on "Machine" by "machine-controller":
         "the description of the last operation",

@@ -9,6 +9,7 @@ mod drain;
 mod error;
 mod machine;
 mod machineset;
+mod milestones;
 mod node;
 mod node_status;
 mod secret;

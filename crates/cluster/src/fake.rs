@@ -144,7 +144,8 @@ impl SpecRules for FakeCloud {
 
 #[async_trait]
 impl Provider for FakeCloud {
-    async fn status(&self, _target: Target<'_>) -> Result<Instance, ProviderError> {
+    async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        self.calls.lock().push(format!("status {} {:?}", target.machine.name, target.machine.provider_id));
         Err(ProviderError::new(MachineCode::NotFound, "none"))
     }
 

@@ -4,6 +4,7 @@
 //! unreachable does not slow another. Shared by its workers; every lock is held for a look-up or a note, never across an await.
 
 mod clock;
+mod meltdown_desk;
 mod memories;
 mod queues;
 mod random_names;
@@ -138,6 +139,8 @@ impl Fleet {
         let sets = living(index.sets().map(|object| object.uid().to_owned()).collect());
         let deployments = living(index.deployments().map(|object| object.uid().to_owned()).collect());
         self.memories.lock().retain(&machines, &sets, &deployments);
+        let durations = self.parts.metrics.durations();
+        durations.keep(&self.parts.namespace, |deployment| index.has_machines_of_deployment(deployment));
     }
 
     /// Tells users what happened to an object, without waiting.

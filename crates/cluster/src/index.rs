@@ -23,6 +23,7 @@ use millwright_api::{
     VolumeAttachmentView,
 };
 use millwright_decide::drain::DrainMemory;
+use millwright_decide::machine::{GroupTally, MeltdownGroup, MeltdownScope, is_another_vms};
 
 use attachments::AttachmentLookups;
 use machines::MachineLookups;
@@ -134,13 +135,14 @@ impl Index {
     }
 
     /// The node of a machine: by its label `node`, else by the machine's name on the node. A node that another
-    /// machine has a better claim to is not this one's.
+    /// machine has a better claim to is not this one's, nor is one that names another VM.
     #[must_use]
     pub fn node_of(&self, machine: &Machine) -> Option<&Arc<NodeView>> {
         machine
             .label(labels::NODE)
             .and_then(|name| self.nodes.get(name))
             .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?.first()?))
+            .filter(|node| !is_another_vms(node, &machine.spec.provider_id))
             .filter(|node| self.owner_of_node(node).is_none_or(|owner| owner.uid() == machine.uid()))
     }
 
@@ -150,11 +152,13 @@ impl Index {
         let named = node.label(labels::MACHINE_NAME).and_then(|name| self.machines.get(name));
         let claims = |machine: &Machine| {
             machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
+                && !is_another_vms(node, &machine.spec.provider_id)
         };
         named.filter(|machine| claims(machine)).or_else(|| {
             self.machine_lookups
                 .of_node(node.name())
                 .filter_map(|name| self.machines.get(name))
+                .filter(|machine| claims(machine))
                 .max_by_key(|machine| (!machine.is_deleting(), machine.created_at(), machine.name()))
         })
     }
@@ -183,10 +187,22 @@ impl Index {
         self.set_lookups.for_deployment(uid).filter_map(|name| self.sets.get(name))
     }
 
-    /// What is in progress in the machine's group, the machine itself left out.
+    /// The machines with which a machine shares the right to be replaced.
     #[must_use]
-    pub fn in_progress_beside(&self, machine: &Machine) -> usize {
-        self.machine_lookups.in_progress_beside(machine)
+    pub fn meltdown_group(&self, machine: &Machine, scope: MeltdownScope) -> Option<MeltdownGroup> {
+        self.machine_lookups.group_of(machine, scope)
+    }
+
+    /// What the machines of that group are doing, the machine itself left out.
+    #[must_use]
+    pub fn tally_beside(&self, machine: &Machine, group: &MeltdownGroup) -> GroupTally {
+        self.machine_lookups.tally_beside(machine, group)
+    }
+
+    /// Whether a deployment of that name has machines.
+    #[must_use]
+    pub fn has_machines_of_deployment(&self, name: &str) -> bool {
+        self.machine_lookups.has_group(&MeltdownGroup::Deployment(name.to_owned()))
     }
 
     /// Takes a machine as some API server's answer shows it.
@@ -214,6 +230,9 @@ impl Index {
         let mut wake = Wake::default();
         let Some((before, after)) = change.sides() else { return wake };
         self.machine_lookups.change(before.as_deref(), after.as_deref());
+        if let Some(machine) = &after {
+            self.locate(machine);
+        }
         for machine in before.iter().chain(&after) {
             wake.machine(machine.name());
             // Whose a node is may have changed with it.
@@ -231,6 +250,14 @@ impl Index {
             wake.classes.extend(class_of(&after));
         }
         wake
+    }
+
+    /// Takes note of the zone of a machine's node, for machines whose own template names none.
+    fn locate(&mut self, machine: &Machine) {
+        let zone = self.node_of(machine).and_then(|node| node.label(labels::ZONE)).map(str::to_owned);
+        if let Some(zone) = zone.filter(|zone| !zone.is_empty()) {
+            self.machine_lookups.locate(machine, &zone);
+        }
     }
 
     fn wake_owners(&self, machine: &Machine, wake: &mut Wake) {
@@ -483,6 +510,8 @@ impl Index {
                 wake.machine(machine);
             }
         }
+        let concerned: Vec<_> = wake.machines.iter().filter_map(|name| self.machines.get(name)).cloned().collect();
+        concerned.iter().for_each(|machine| self.locate(machine));
         wake
     }
 }
@@ -606,14 +635,20 @@ mod tests {
         let judged = machine("b", "6", Some(&owner));
         index.apply_machine(pending.clone());
         index.apply_machine(judged.clone());
-        assert_eq!(index.in_progress_beside(&judged), 1);
+        let in_progress = |index: &Index| {
+            let group = index.meltdown_group(&judged, MeltdownScope::Deployment).expect("it has a name");
+            let tally = index.tally_beside(&judged, &group);
+            (tally.changing, tally.staying)
+        };
+        assert_eq!(in_progress(&index), (1, 1));
         let mut running = machine("a", "7", Some(&owner));
         running.status.current_status.phase = MachinePhase::Running;
         index.apply_machine(running);
-        assert_eq!(index.in_progress_beside(&judged), 0);
+        assert_eq!(in_progress(&index), (0, 1));
         index.forget_machine("a", "uid-a");
         index.forget_machine("b", "uid-b");
-        assert_eq!(index.in_progress_beside(&judged), 0);
+        assert_eq!(in_progress(&index), (0, 0));
+        assert!(!index.has_machines_of_deployment("pool"));
     }
 
     #[test]

@@ -1,11 +1,17 @@
 //! What a fleet counts of its own work.
 
-use prometheus::{IntCounter, IntCounterVec, Opts, Registry};
+mod machine_durations;
+
+pub(crate) use machine_durations::{MachineDurations, MachineLabels, Milestone};
+
+use prometheus::{IntCounter, IntCounterVec, IntGauge, Opts, Registry};
 
 /// Counters of one fleet.
 #[derive(Clone, Debug)]
 pub struct FleetMetrics {
     actions: IntCounterVec,
+    durations: MachineDurations,
+    held_back: IntGauge,
     orphans: IntCounter,
 }
 
@@ -23,9 +29,24 @@ impl FleetMetrics {
             "millwright_orphans_deleted_total",
             "VMs that were deleted because no machine owned them.",
         )?;
+        let held_back = IntGauge::new(
+            "millwright_meltdown_guard_blocked",
+            "Unhealthy machines that are not replaced yet because too many others of their group are being made, replaced or deleted.",
+        )?;
         registry.register(Box::new(actions.clone()))?;
+        registry.register(Box::new(held_back.clone()))?;
+        let durations = MachineDurations::register(registry)?;
         registry.register(Box::new(orphans.clone()))?;
-        Ok(Self { actions, orphans })
+        Ok(Self { actions, durations, held_back, orphans })
+    }
+
+    pub(crate) fn durations(&self) -> &MachineDurations {
+        &self.durations
+    }
+
+    /// Machines that wait for the meltdown guard.
+    pub(crate) fn held_back(&self) -> &IntGauge {
+        &self.held_back
     }
 
     pub(crate) fn action(&self, name: &str) {

@@ -8,6 +8,7 @@ mod deletion_steps;
 mod deployment;
 mod machine;
 mod machineset;
+mod meltdown;
 mod secret;
 mod workers;
 

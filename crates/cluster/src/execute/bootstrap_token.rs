@@ -1,5 +1,6 @@
 //! A machine's own bootstrap token: issued before its VM, deleted when it has joined or is deleted.
 
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Secret;
 use kube::Api;
 use kube::api::{DeleteParams, PostParams, Preconditions};
@@ -13,7 +14,7 @@ use millwright_provider::ProviderError;
 
 use super::ExecuteError;
 use crate::Fleet;
-use crate::client::explain;
+use crate::client::{explain, says_gone};
 
 /// Ids that are tried until one is free: a collision is one in two billion.
 const ATTEMPTS: u32 = 4;
@@ -46,22 +47,23 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
         let secret = token_secret(&token, owner, expires, &fleet.parts.bootstrap_groups);
         match api.create(&PostParams::default(), &secret).await {
             Ok(_) => {
-                remember(fleet, machine, Knowledge::Issued);
+                remember(fleet, machine, Knowledge::Issued { until: expires });
                 return Ok(token);
             }
             Err(kube::Error::Api(status)) if status.is_already_exists() => {}
             Err(error) => return Err(unavailable(error)),
         }
         // An earlier attempt made one: take it up. Another machine's is left alone.
-        let Some(mut found) = api.get_opt(&name).await.map_err(unavailable)? else { continue };
+        let Some(mut found) = look_up(&api, &name).await.map_err(unavailable)? else { continue };
         let Some(issued) = own(&found, machine) else { continue };
+        let mut until = issued.expires_at.unwrap_or(Timestamp::MAX);
         if issued.needs_renewal(fleet.now(), settings.creation_timeout) {
             renew_secret(&mut found, expires);
             api.replace(&name, &PostParams::default(), &found).await.map_err(unavailable)?;
+            until = expires;
         }
-        let token = issued.token;
-        remember(fleet, machine, Knowledge::Issued);
-        return Ok(token);
+        remember(fleet, machine, Knowledge::Issued { until });
+        return Ok(issued.token);
     }
     Err(ProviderError::new(
         MachineCode::Aborted,
@@ -69,24 +71,62 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
     ))
 }
 
+/// Lets the machine's token live as long as the machine may join from now on, if there is one.
+pub(super) async fn renew(fleet: &Fleet, machine: &Machine) -> Result<(), ExecuteError> {
+    let Some((api, mut found, issued)) = find(fleet, machine).await? else {
+        remember(fleet, machine, Knowledge::Deleted);
+        return Ok(());
+    };
+    let timeout = fleet.parts.settings.for_machine(machine).creation_timeout;
+    let wanted = fleet.now().checked_add(timeout).unwrap_or(Timestamp::MAX);
+    let mut until = issued.expires_at.unwrap_or(Timestamp::MAX);
+    if until < wanted {
+        renew_secret(&mut found, wanted);
+        let name = found.metadata.name.clone().unwrap_or_default();
+        match api.replace(&name, &PostParams::default(), &found).await {
+            Ok(_) => until = wanted,
+            Err(source) => return Err(ExecuteError::new("renew", "bootstrap token", &name, source)),
+        }
+    }
+    remember(fleet, machine, Knowledge::Issued { until });
+    Ok(())
+}
+
+/// The machine's token as it is in the cluster.
+async fn find(
+    fleet: &Fleet,
+    machine: &Machine,
+) -> Result<Option<(Api<Secret>, Secret, IssuedToken)>, ExecuteError> {
+    let Some(api) = api(fleet) else { return Ok(None) };
+    for attempt in 0..ATTEMPTS {
+        let name = TokenId::for_machine(machine.uid(), attempt).secret_name();
+        let failed = |source| ExecuteError::new("get", "bootstrap token", &name, source);
+        let Some(found) = look_up(&api, &name).await.map_err(failed)? else { break };
+        if let Some(issued) = own(&found, machine) {
+            return Ok(Some((api, found, issued)));
+        }
+    }
+    Ok(None)
+}
+
+/// A Secret, or `None` when the API server says that there is no such one.
+async fn look_up(api: &Api<Secret>, name: &str) -> Result<Option<Secret>, kube::Error> {
+    match api.get(name).await {
+        Ok(found) => Ok(Some(found)),
+        Err(kube::Error::Api(status)) if says_gone(&status, name) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Deletes the machine's token, if there is one.
 pub(super) async fn delete(fleet: &Fleet, machine: &Machine) -> Result<(), ExecuteError> {
-    if let Some(api) = api(fleet) {
-        for attempt in 0..ATTEMPTS {
-            let name = TokenId::for_machine(machine.uid(), attempt).secret_name();
-            let failed = |verb, source| ExecuteError::new(verb, "bootstrap token", &name, source);
-            let Some(found) = api.get_opt(&name).await.map_err(|source| failed("get", source))? else {
-                break;
-            };
-            if own(&found, machine).is_none() {
-                continue;
-            }
-            let precondition = Preconditions { uid: found.metadata.uid.clone(), resource_version: None };
-            match api.delete(&name, &DeleteParams::default().preconditions(precondition)).await {
-                Ok(_) => break,
-                Err(kube::Error::Api(status)) if status.is_not_found() => break,
-                Err(source) => return Err(failed("delete", source)),
-            }
+    if let Some((api, found, _)) = find(fleet, machine).await? {
+        let name = found.metadata.name.unwrap_or_default();
+        let precondition = Preconditions { uid: found.metadata.uid, resource_version: None };
+        match api.delete(&name, &DeleteParams::default().preconditions(precondition)).await {
+            Ok(_) => {}
+            Err(kube::Error::Api(status)) if says_gone(&status, &name) => {}
+            Err(source) => return Err(ExecuteError::new("delete", "bootstrap token", &name, source)),
         }
     }
     remember(fleet, machine, Knowledge::Deleted);

@@ -12,16 +12,22 @@ use millwright_provider::{
 };
 use tokio::time::timeout_at;
 
-use super::bootstrap_token;
+use super::{bootstrap_token, milestones};
 use super::vm_request::{Purpose, VmRequest, forget_credentials, vm_request};
 use crate::Fleet;
 use crate::fleet::LEASE_PAUSE;
+use crate::metrics::Milestone;
 
 /// How soon a cloud is asked again at the earliest, and at the latest, whatever it says.
 const ASK_EARLIEST: Duration = Duration::from_millis(100);
 const ASK_LATEST: Duration = Duration::from_secs(600);
 
 pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
+    // It was made and recorded: what is left is to find it again. Should it be gone, another VM would have another id;
+    // the machine is given up when its time is over, and its set makes a new one.
+    if !machine.spec.provider_id.is_empty() {
+        return find_vm(fleet, machine).await;
+    }
     let answer = match vm_request(fleet, machine, Purpose::Birth).await {
         Ok(request) => match user_data(fleet, machine, &request).await {
             Ok(user_data) => {
@@ -43,7 +49,20 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
             ask_at: ask_at(fleet, retry_after),
         },
     });
+    let is_made = matches!(vm, Ok(VmKnowledge::Present(_)));
     note(fleet, machine, CloudOperation::Create, vm);
+    if is_made {
+        milestones::reached(fleet, machine, Milestone::Created);
+    }
+}
+
+/// Looks up a VM that has an id.
+async fn find_vm(fleet: &Fleet, machine: &Machine) {
+    let answer = match vm_request(fleet, machine, Purpose::Care).await {
+        Ok(request) => in_time(request.deadline, request.provider.status(request.target())).await,
+        Err(error) => Err(error),
+    };
+    note(fleet, machine, CloudOperation::Create, answer.map(VmKnowledge::Present));
 }
 
 pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
@@ -64,7 +83,16 @@ pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
         }
         (Err(error), _) => Err(error),
     };
+    let is_lost = matches!(&vm, Err(error) if error.code == MachineCode::NotFound);
+    let is_done = vm.is_ok();
     note(fleet, machine, CloudOperation::Initialize, vm);
+    if is_done {
+        milestones::reached(fleet, machine, Milestone::Initialized);
+    }
+    // Asked for anew before anything else is done to it.
+    if is_lost && let Some(memory) = fleet.memories.lock().machines.get_mut(machine.uid()) {
+        memory.vm = VmKnowledge::NotAsked;
+    }
 }
 
 pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
@@ -173,6 +201,7 @@ fn note(
                     attempts: 1,
                     at: now,
                     retry_after: error.retry_after,
+                    state: error.state.map(|state| state.as_str().to_owned()),
                 });
             }
         }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::client::explain;
+
 /// A request that an API server did not carry out.
 #[derive(Debug)]
 pub(crate) struct ExecuteError {
@@ -25,6 +27,11 @@ impl ExecuteError {
     /// such as a time-out of its storage, says nothing about that.
     pub(crate) fn is_refusal(&self) -> bool {
         matches!(&*self.source, kube::Error::Api(status) if (400..500).contains(&status.code))
+    }
+
+    /// What went wrong, for people who know what was tried.
+    pub(crate) fn reason(&self) -> String {
+        explain(&self.source)
     }
 
     /// Somebody should read it. A lost race is no news: the next look repairs it.

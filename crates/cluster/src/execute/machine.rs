@@ -9,8 +9,9 @@ use millwright_api::{
 use millwright_decide::machine::{MachineAction, MachinePatch};
 use serde_json::{Value, json};
 
-use super::{ExecuteError, bootstrap_token, cloud, drain, node, node_status, volume_attachments};
+use super::{ExecuteError, bootstrap_token, cloud, drain, milestones, node, node_status, volume_attachments};
 use crate::Fleet;
+use crate::client::says_gone;
 use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, NOT_UNDERSTOOD, OPERATION_FAILED, UNHEALTHY};
 
 /// Performs one action. `machine` is the state that the decision saw.
@@ -35,6 +36,7 @@ pub(crate) async fn machine(
             Ok(())
         }
         MachineAction::DeleteMachine => delete_machine(fleet, machine.name(), machine.uid()).await,
+        MachineAction::RenewBootstrapToken => bootstrap_token::renew(fleet, machine).await,
         MachineAction::DeleteBootstrapToken => bootstrap_token::delete(fleet, machine).await,
         MachineAction::ListPods { node } => drain::list_pods(fleet, machine, node).await,
         MachineAction::EvictPod(pod) => {
@@ -92,11 +94,23 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
     match merge_patch(&before, &after) {
         None => Ok(()),
         Some(change) => {
-            send(fleet, machine, json!({ "status": change }), Subresource::Status).await?;
+            let Some(version) = newest_version(fleet, machine) else { return Ok(()) };
+            let body = json!({ "metadata": { "resourceVersion": version }, "status": change });
+            send(fleet, machine, body, Subresource::Status).await?;
             tell(fleet, machine, wanted);
+            milestones::written(fleet, machine, wanted);
             Ok(())
         }
     }
+}
+
+/// The version of the machine as it is known now, our own last write included; `None` when it is gone. A status is written
+/// to this version only: an API server ignores a UID there, and a leader that slept must not undo what its successor wrote.
+fn newest_version(fleet: &Fleet, machine: &Machine) -> Option<String> {
+    fleet.with_index(|index| {
+        let known = index.machine(machine.name()).filter(|known| known.uid() == machine.uid())?;
+        Some(known.resource_version().to_owned())
+    })
 }
 
 /// Tells once what the status now says: its phase to the log, and what is wrong to users. Good news costs
@@ -147,13 +161,14 @@ async fn send(fleet: &Fleet, machine: &Machine, body: Value, part: Subresource) 
             let is_gone =
                 written.is_deleting() && written.metadata.finalizers.iter().flatten().next().is_none();
             if is_gone {
+                milestones::gone(fleet, &written);
                 forget(fleet, name, written.uid());
             } else {
                 fleet.update(|index| index.apply_machine(written));
             }
             Ok(())
         }
-        Err(kube::Error::Api(status)) if status.is_not_found() => {
+        Err(kube::Error::Api(status)) if says_gone(&status, name) => {
             forget(fleet, name, machine.uid());
             Ok(())
         }
@@ -174,7 +189,7 @@ pub(super) async fn delete_machine(fleet: &Fleet, name: &str, uid: &str) -> Resu
             }
             Ok(())
         }
-        Err(kube::Error::Api(status)) if status.is_not_found() => {
+        Err(kube::Error::Api(status)) if says_gone(&status, name) => {
             forget(fleet, name, uid);
             Ok(())
         }

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::ExecuteError;
 use crate::Fleet;
 use crate::client::says_gone;
+use crate::event_sorts::NODE_REFUSED;
 
 /// The node that was decided about, as long as it is still the machine's.
 pub(super) fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<NodeView>> {
@@ -49,7 +50,19 @@ pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -
             fleet.update(|index| index.forget_node(&patch.name, known.uid()));
             Ok(())
         }
-        Err(source) => Err(ExecuteError::new("patch", "node", &patch.name, source)),
+        Err(source) => {
+            let error = ExecuteError::new("patch", "node", &patch.name, source);
+            // Conflicts pass. What stays refused would else be a line in a log that users do not read.
+            if error.is_refusal() && error.is_worth_a_line() && !machine.is_deleting() {
+                let message = format!(
+                    "Node {} does not take what shall be on it: {}. Correct spec.nodeTemplate if that is wrong; it is tried again.",
+                    patch.name,
+                    error.reason()
+                );
+                fleet.event(machine, &NODE_REFUSED, message);
+            }
+            Err(error)
+        }
     }
 }
 

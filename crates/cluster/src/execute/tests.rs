@@ -1,3 +1,4 @@
+mod birth;
 mod preservation;
 mod without_target;
 

@@ -8,12 +8,15 @@ use millwright_decide::deployment::DeploymentMemory;
 use millwright_decide::machine::MachineMemory;
 use millwright_decide::machineset::SetMemory;
 
+use super::meltdown_desk::MeltdownDesk;
+
 /// Memories of machines, sets and deployments.
 #[derive(Default)]
 pub(crate) struct Memories {
     pub(crate) machines: HashMap<String, MachineMemory>,
     pub(crate) sets: HashMap<String, SetMemory>,
     pub(crate) deployments: HashMap<String, DeploymentMemory>,
+    pub(crate) meltdown: MeltdownDesk,
     failures: HashMap<String, u32>,
 }
 
@@ -45,6 +48,7 @@ impl Memories {
         self.machines.retain(|uid, _| machines.contains(uid));
         self.sets.retain(|uid, _| sets.contains(uid));
         self.deployments.retain(|uid, _| deployments.contains(uid));
+        self.meltdown.retain(machines);
         self.failures
             .retain(|uid, _| machines.contains(uid) || sets.contains(uid) || deployments.contains(uid));
     }
@@ -54,6 +58,7 @@ impl Memories {
         self.machines.remove(uid);
         self.sets.remove(uid);
         self.deployments.remove(uid);
+        self.meltdown.forget(uid);
         self.failures.remove(uid);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use millwright_api::keys::labels;
 use millwright_api::{Machine, ObjectView, controller_of};
-use millwright_decide::machine::in_progress_weight;
+use millwright_decide::machine::{GroupTally, MeltdownGroup, MeltdownScope, template_zone};
 
 #[derive(Default)]
 pub(super) struct MachineLookups {
@@ -12,7 +12,9 @@ pub(super) struct MachineLookups {
     unowned: BTreeSet<String>,
     by_node: HashMap<String, BTreeSet<String>>,
     by_class: HashMap<String, BTreeSet<String>>,
-    in_progress: HashMap<String, usize>,
+    groups: HashMap<MeltdownGroup, GroupTally>,
+    /// Zones of nodes by machine, for machines whose own template names none. Kept when the node goes: just then it matters.
+    node_zones: HashMap<String, String>,
 }
 
 impl MachineLookups {
@@ -37,14 +39,59 @@ impl MachineLookups {
         self.by_class.keys()
     }
 
-    pub(super) fn in_progress_beside(&self, machine: &Machine) -> usize {
-        let Some(group) = machine.label(labels::DEPLOYMENT_NAME) else { return 0 };
-        self.in_progress.get(group).copied().unwrap_or(0).saturating_sub(in_progress_weight(machine))
+    /// The group of a machine.
+    pub(super) fn group_of(&self, machine: &Machine, scope: MeltdownScope) -> Option<MeltdownGroup> {
+        MeltdownGroup::of(machine, scope, self.node_zones.get(machine.name()).map(String::as_str))
+    }
+
+    /// What the others of a machine's group are doing.
+    pub(super) fn tally_beside(&self, machine: &Machine, group: &MeltdownGroup) -> GroupTally {
+        let mut tally = self.groups.get(group).copied().unwrap_or_default();
+        tally.remove(GroupTally::of(machine));
+        tally
+    }
+
+    /// Whether anybody is in that group.
+    pub(super) fn has_group(&self, group: &MeltdownGroup) -> bool {
+        self.groups.contains_key(group)
+    }
+
+    /// Takes note of the zone of a machine's node.
+    pub(super) fn locate(&mut self, machine: &Machine, zone: &str) {
+        let is_known = self.node_zones.get(machine.name()).is_some_and(|known| known == zone);
+        if is_known || template_zone(machine).is_some() {
+            return;
+        }
+        self.leave_groups(machine);
+        self.node_zones.insert(machine.name().to_owned(), zone.to_owned());
+        self.join_groups(machine);
+    }
+
+    fn join_groups(&mut self, machine: &Machine) {
+        for scope in MeltdownScope::ALL {
+            let Some(group) = self.group_of(machine, scope) else { continue };
+            self.groups.entry(group).or_default().add(GroupTally::of(machine));
+        }
+    }
+
+    fn leave_groups(&mut self, machine: &Machine) {
+        for scope in MeltdownScope::ALL {
+            let Some(group) = self.group_of(machine, scope) else { continue };
+            if let Some(tally) = self.groups.get_mut(&group) {
+                tally.remove(GroupTally::of(machine));
+                if *tally == GroupTally::default() {
+                    self.groups.remove(&group);
+                }
+            }
+        }
     }
 
     pub(super) fn change(&mut self, before: Option<&Machine>, after: Option<&Machine>) {
         if let Some(machine) = before {
             self.unlink(machine);
+            if after.is_none_or(|after| after.uid() != machine.uid()) {
+                self.node_zones.remove(machine.name());
+            }
         }
         if let Some(machine) = after {
             self.link(machine);
@@ -65,9 +112,7 @@ impl MachineLookups {
             self.by_node.entry(node.to_owned()).or_default().insert(name());
         }
         self.by_class.entry(machine.spec.class.name.clone()).or_default().insert(name());
-        if let Some(group) = machine.label(labels::DEPLOYMENT_NAME) {
-            *self.in_progress.entry(group.to_owned()).or_default() += in_progress_weight(machine);
-        }
+        self.join_groups(machine);
     }
 
     fn unlink(&mut self, machine: &Machine) {
@@ -82,14 +127,7 @@ impl MachineLookups {
             remove(&mut self.by_node, node, name);
         }
         remove(&mut self.by_class, &machine.spec.class.name, name);
-        if let Some(group) = machine.label(labels::DEPLOYMENT_NAME)
-            && let Some(weight) = self.in_progress.get_mut(group)
-        {
-            *weight = weight.saturating_sub(in_progress_weight(machine));
-            if *weight == 0 {
-                self.in_progress.remove(group);
-            }
-        }
+        self.leave_groups(machine);
     }
 }
 

@@ -27,7 +27,11 @@ pub(super) fn done(fleet: &Fleet, machine: &Machine, action: &MachineAction) {
     }
 }
 
-/// It tells others of the deletion, which goes on without it.
+/// What comes after it goes on without it: what tells others of a deletion, and care for the token of a machine that lives.
 pub(super) fn is_courtesy(machine: &Machine, action: &MachineAction) -> bool {
-    machine.is_deleting() && matches!(action, MachineAction::PatchNodeStatus(_))
+    match action {
+        MachineAction::PatchNodeStatus(_) => machine.is_deleting(),
+        MachineAction::DeleteBootstrapToken | MachineAction::RenewBootstrapToken => !machine.is_deleting(),
+        _ => false,
+    }
 }

@@ -3,14 +3,15 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use millwright_api::keys::labels;
 use millwright_api::{ClassRecord, Machine, NodeView, ObjectView};
 use millwright_decide::Requeue;
 use millwright_decide::drain::DrainSlot;
 use millwright_decide::machine::{
-    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, MeltdownGuard, VmKnowledge,
+    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, VmKnowledge,
 };
 
-use super::deletion_steps;
+use super::{deletion_steps, meltdown};
 use crate::Fleet;
 use crate::execute;
 use crate::fleet::LEASE_PAUSE;
@@ -36,11 +37,13 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
                 courtesy_wait = Some(wait);
                 continue;
             }
+            meltdown::settle(&fleet, &machine, Some(&error));
             fleet.parts.queues.machines.add_after(name, wait);
             return;
         }
         deletion_steps::done(&fleet, &machine, action);
     }
+    meltdown::settle(&fleet, &machine, None);
     match courtesy_wait {
         Some(wait) => fleet.parts.queues.machines.add_after(name.clone(), wait),
         None => fleet.memories.lock().request_succeeded(machine.uid()),
@@ -64,7 +67,8 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         None => ClassKnowledge::Missing,
     };
     let settings = fleet.parts.settings.for_machine(&machine);
-    let memories = fleet.memories.lock();
+    let mut memories = fleet.memories.lock();
+    let guard = meltdown::ask(fleet, &index, &mut memories, &machine);
     let fresh = MachineMemory::default();
     let memory = memories.machines.get(machine.uid()).unwrap_or(&fresh);
     let attachments = index.attachments_of(&machine, &memory.drain);
@@ -77,21 +81,25 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         attachments: &attachments,
         drain_slot: DrainSlot::Granted,
         memory,
-        meltdown: MeltdownGuard::for_machine(&machine, index.in_progress_beside(&machine)),
+        meltdown: guard,
         settings: &settings,
         freeze: trust.freeze,
         trusted_since: trust.since,
         jitter: jitter(&machine),
     };
     let plan = machine::plan(&view, fleet.now());
+    meltdown::note(fleet, &index, &mut memories, &machine, plan.meltdown);
     Some((machine.clone(), plan))
 }
 
-/// A node of the name that the cloud gave to the machine's new VM, and which is not the machine's own.
+/// A node of the name that the machine's is to have, and which is not the machine's own.
 fn namesake_node<'a>(index: &'a Index, machine: &Machine, memory: &MachineMemory) -> Option<&'a NodeView> {
-    let VmKnowledge::Present(instance) = &memory.vm else { return None };
+    let name = match &memory.vm {
+        VmKnowledge::Present(instance) => &instance.node_name,
+        _ => machine.label(labels::NODE)?,
+    };
     let own = index.node_of(machine).map(|node| node.uid());
-    index.node(&instance.node_name).map(|node| &**node).filter(|node| Some(node.uid()) != own)
+    index.node(name).map(|node| &**node).filter(|node| Some(node.uid()) != own)
 }
 
 /// The same for a machine each time, so that a wait does not change while it runs.

@@ -23,6 +23,8 @@ pub enum MachineAction {
     DeleteVm,
     /// Ask for the deletion of the Machine, because its node was deleted.
     DeleteMachine,
+    /// Let the machine's bootstrap token live longer: it may still have to join with it.
+    RenewBootstrapToken,
     /// Delete the machine's bootstrap token: it has joined, or never will.
     DeleteBootstrapToken,
     /// List the pods of the node.
@@ -68,6 +70,7 @@ impl MachineAction {
             Self::InitializeVm => "InitializeVm",
             Self::DeleteVm => "DeleteVm",
             Self::DeleteMachine => "DeleteMachine",
+            Self::RenewBootstrapToken => "RenewBootstrapToken",
             Self::DeleteBootstrapToken => "DeleteBootstrapToken",
             Self::ListPods { .. } => "ListPods",
             Self::EvictPod(_) => "EvictPod",

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_api::keys::{annotations, finalizers, labels};
-use millwright_api::{MachinePhase, ObjectView, OperationState, OperationType};
+use millwright_api::{MachineCode, MachinePhase, ObjectView, OperationState, OperationType};
 use millwright_provider::{Initialization, Instance};
 
 use super::class_hold;
 use super::class_record;
 use super::phase_change::StatusDraft;
-use super::same_failure::says_the_same;
+use super::same_failure::worth_writing;
+use super::stale_node;
 use super::{
     CallFailure, ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView,
     VmKnowledge,
@@ -40,7 +41,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
         return None;
     }
     if *phase == MachinePhase::Failed {
-        return Some(MachinePlan::at_rest());
+        return Some(stale_node::finish(view, now));
     }
     if let ClassKnowledge::Missing = view.class {
         return Some(class_missing(view, now));
@@ -84,18 +85,17 @@ fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp
         CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
         CloudOperation::Create | CloudOperation::Delete => format!("Cloud provider message - {text}"),
     };
-    let current = &view.machine.status;
-    let is_known = current.current_status.phase == phase
-        && current.last_operation.state == OperationState::Failed
-        && current.last_operation.error_code == failure.code.name()
-        && says_the_same(&current.last_operation.description, &description);
-    if is_known {
-        return None;
+    let description = worth_writing(&view.machine.status.last_operation, description, now);
+    let mut draft = StatusDraft::of(view.machine, now).phase(phase).operation_with_code(
+        OperationType::Create,
+        OperationState::Failed,
+        description,
+        failure.code.name(),
+    );
+    if let Some(state) = &failure.state {
+        draft = draft.last_known_state(state.clone());
     }
-    StatusDraft::of(view.machine, now)
-        .phase(phase)
-        .operation_with_code(OperationType::Create, OperationState::Failed, description, failure.code.name())
-        .action()
+    draft.action()
 }
 
 /// The cloud is at it. The phase stays: Pending says that the VM exists and is complete, and a machine that
@@ -107,19 +107,24 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
             "The cloud is still creating the VM after {} minutes. Giving up on the machine.",
             view.settings.creation_timeout.as_secs() / 60
         );
+        let code = if is_exhausted(view) { MachineCode::ResourceExhausted.name() } else { "" };
         let status = draft
             .phase(MachinePhase::Failed)
-            .operation(OperationType::Create, OperationState::Failed, description)
+            .operation_with_code(OperationType::Create, OperationState::Failed, description, code)
             .action();
         return MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
     }
-    let status = draft
-        .operation(
+    // An autoscaler turns to other groups for as long as it reads this; an attempt that is only under way must not bring it back.
+    let draft = if is_exhausted(view) {
+        draft
+    } else {
+        draft.operation(
             OperationType::Create,
             OperationState::Processing,
             "Creating machine on cloud provider".into(),
         )
-        .action();
+    };
+    let status = draft.action();
     let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
     let left = elapsed(now, ask_at);
     if left.is_zero() {
@@ -132,6 +137,12 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
 /// The VM exists: record it, finish it, and say so.
 fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> MachinePlan {
     let machine = view.machine;
+    if machine.spec.provider_id.is_empty()
+        && view.settings.target == TargetCluster::Present
+        && let Some(plan) = stale_node::refuse(view, instance, now)
+    {
+        return plan;
+    }
     let mut plan = MachinePlan::default();
     let mut patch = MachinePatch::default();
     if machine.spec.provider_id.is_empty() {
@@ -174,6 +185,9 @@ fn initialize(view: &MachineView<'_>, mut plan: MachinePlan, now: Timestamp) -> 
         plan.actions.extend(creation_failed(view, failure, now));
         let wait = retry_delay(failure, view.settings, view.jitter);
         let waited = elapsed(failure.at, now);
+        if is_timed_out(view, now) {
+            return plan;
+        }
         if waited < wait {
             return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
         }
@@ -197,6 +211,16 @@ fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
 }
 
+/// The cloud had no room for the machine, and it has none since.
+fn is_exhausted(view: &MachineView<'_>) -> bool {
+    let known = &view.machine.status.last_operation;
+    known.type_ == OperationType::Create
+        && known.state == OperationState::Failed
+        && known.error_code == MachineCode::ResourceExhausted.name()
+}
+
+/// Time in which nobody could see it does not count.
 fn is_timed_out(view: &MachineView<'_>, now: Timestamp) -> bool {
-    view.machine.created_at().is_some_and(|created| elapsed(created, now) > view.settings.creation_timeout)
+    let since = view.machine.created_at().map(|created| created.max(view.trusted_since));
+    since.is_some_and(|since| elapsed(since, now) > view.settings.creation_timeout)
 }

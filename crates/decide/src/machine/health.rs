@@ -7,7 +7,10 @@ use millwright_api::keys::{labels, node_conditions, taints};
 use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::phase_change::StatusDraft;
-use super::{BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, node_sync};
+use super::{
+    BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, MeltdownScope, MeltdownUse,
+    node_sync, virtual_capacity,
+};
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
 
@@ -28,9 +31,20 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
 }
 
 fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> MachinePlan {
+    let plan = judge(view, node, now);
+    sync(plan, view, node)
+}
+
+/// The node's writes come last: one that the API server refuses for good must not keep the machine's own state from being told.
+fn sync(mut plan: MachinePlan, view: &MachineView<'_>, node: &NodeView) -> MachinePlan {
+    plan.actions.extend(node_sync::patch(view.machine, node).map(MachineAction::PatchNode));
+    plan.actions.extend(virtual_capacity::patch(view.class, node).map(MachineAction::PatchNodeStatus));
+    plan
+}
+
+fn judge(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> MachinePlan {
     let name = view.machine.name();
     let mut plan = MachinePlan::default();
-    plan.actions.extend(node_sync::patch(view.machine, node).map(MachineAction::PatchNode));
     let draft = StatusDraft::of(view.machine, now).conditions_of(node);
     let health = health_of(node, &view.settings.node_conditions);
     let phase = &view.machine.status.current_status.phase;
@@ -48,7 +62,7 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
                 None,
             )
         }
-        (MachinePhase::Pending, _) => return pending(view, draft, plan, now),
+        (MachinePhase::Pending, _) => return pending(view, draft, now),
         // It may have been given up while critical components were still missing: that is no recovery.
         (MachinePhase::Failed, Health::Good) if has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
             (draft, None)
@@ -64,11 +78,11 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
         (MachinePhase::Running, Health::Bad(reason)) => {
             (unhealthy(view, draft, &reason), Some(view.settings.health_timeout))
         }
-        (MachinePhase::Unknown, Health::Bad(reason)) => return unknown(view, draft, plan, &reason, now),
+        (MachinePhase::Unknown, Health::Bad(reason)) => return unknown(view, draft, &reason, now),
         _ => (draft, None),
     };
     plan.actions.extend(draft.action());
-    plan.actions.extend(useless_token(view, phase, &plan));
+    plan.actions.extend(useless_token(view, phase, &plan, now));
     match wait {
         Some(wait) => plan.and_look_after(wait),
         None => plan,
@@ -76,32 +90,87 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
 }
 
 /// A machine that has joined needs its token no more. After the status: a token that can't be deleted must
-/// not keep a good node Pending. One that this process issued is tried again while the machine runs.
-fn useless_token(view: &MachineView<'_>, phase: &MachinePhase, plan: &MachinePlan) -> Option<MachineAction> {
+/// not keep a good node Pending. One that this process issued is tried again while the machine runs; one that an
+/// earlier process may have left is looked for while it can still be good.
+fn useless_token(
+    view: &MachineView<'_>,
+    phase: &MachinePhase,
+    plan: &MachinePlan,
+    now: Timestamp,
+) -> Option<MachineAction> {
     let joins = *phase == MachinePhase::Pending
         && plan.actions.iter().any(|action| match action {
             MachineAction::PatchStatus(status) => status.current_status.phase == MachinePhase::Running,
             _ => false,
         });
-    let token = view.memory.bootstrap_token;
-    let is_due =
-        (joins && token.may_exist()) || (*phase == MachinePhase::Running && token == BootstrapToken::Issued);
+    let runs = *phase == MachinePhase::Running;
+    let is_due = match view.memory.bootstrap_token {
+        BootstrapToken::Issued { .. } => joins || runs,
+        BootstrapToken::Unknown => joins || (runs && has_just_joined(view, now)),
+        BootstrapToken::NotNeeded | BootstrapToken::Deleted => false,
+    };
     is_due.then_some(MachineAction::DeleteBootstrapToken)
+}
+
+/// It joined so lately that its token would still be good.
+fn has_just_joined(view: &MachineView<'_>, now: Timestamp) -> bool {
+    let done = &view.machine.status.last_operation;
+    done.type_ == OperationType::Create
+        && done.state == OperationState::Successful
+        && done
+            .last_update_time
+            .as_ref()
+            .is_some_and(|joined| elapsed(joined.0, now) < view.settings.creation_timeout)
 }
 
 fn without_node(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let draft = StatusDraft::of(view.machine, now);
-    let reason = "its Node object does not exist".to_owned();
+    let reason = why_there_is_none(view);
     match view.machine.status.current_status.phase {
-        MachinePhase::Pending => pending(view, draft, MachinePlan::default(), now),
+        MachinePhase::Pending => {
+            let plan = pending(view, draft, now);
+            let renewal = short_lived_token(view, now).filter(|_| !gives_up(&plan));
+            plan.and(MachinePlan { actions: renewal.into_iter().collect(), ..MachinePlan::default() })
+        }
         MachinePhase::Running => {
             let status = unhealthy(view, draft, &reason).action();
             MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
                 .and_look_after(view.settings.health_timeout)
         }
-        MachinePhase::Unknown => unknown(view, draft, MachinePlan::default(), &reason, now),
+        // Also when the Node went without our seeing it go, its finalizer taken off by hand: nobody asked for a
+        // replacement, and a kubelet that lives registers again.
+        MachinePhase::Unknown => unknown(view, draft, &reason, now),
         _ => MachinePlan::at_rest(),
     }
+}
+
+fn why_there_is_none(view: &MachineView<'_>) -> String {
+    match view.namesake_node {
+        Some(node) => format!(
+            "the Node object {:?} is that of another VM, {}",
+            node.name(),
+            if node.spec.provider_id.is_empty() { "which it does not name" } else { &node.spec.provider_id }
+        ),
+        None => "its Node object does not exist".to_owned(),
+    }
+}
+
+/// The token must outlive the time in which the machine may join, which grows when nobody could see it join.
+fn short_lived_token(view: &MachineView<'_>, now: Timestamp) -> Option<MachineAction> {
+    let since = view.machine.created_at().unwrap_or(now).max(view.trusted_since);
+    let is_short = match view.memory.bootstrap_token {
+        BootstrapToken::Issued { until } => elapsed(since, until) < view.settings.creation_timeout,
+        BootstrapToken::Unknown => true,
+        BootstrapToken::NotNeeded | BootstrapToken::Deleted => false,
+    };
+    is_short.then_some(MachineAction::RenewBootstrapToken)
+}
+
+fn gives_up(plan: &MachinePlan) -> bool {
+    plan.actions.iter().any(|action| match action {
+        MachineAction::PatchStatus(status) => status.current_status.phase == MachinePhase::Failed,
+        _ => false,
+    })
 }
 
 fn unhealthy<'a>(view: &MachineView<'a>, draft: StatusDraft<'a>, reason: &str) -> StatusDraft<'a> {
@@ -113,12 +182,8 @@ fn unhealthy<'a>(view: &MachineView<'a>, draft: StatusDraft<'a>, reason: &str) -
 }
 
 /// Waits for the node to join, until the creation time-out; only time during which we could see it counts.
-fn pending(
-    view: &MachineView<'_>,
-    draft: StatusDraft<'_>,
-    mut plan: MachinePlan,
-    now: Timestamp,
-) -> MachinePlan {
+fn pending(view: &MachineView<'_>, draft: StatusDraft<'_>, now: Timestamp) -> MachinePlan {
+    let mut plan = MachinePlan::default();
     let timeout = view.settings.creation_timeout;
     let since = view.machine.created_at().unwrap_or(now).max(view.trusted_since);
     let waited = elapsed(since, now);
@@ -140,13 +205,7 @@ fn pending(
 }
 
 /// The health time-out runs; only time during which we could see counts.
-fn unknown(
-    view: &MachineView<'_>,
-    draft: StatusDraft<'_>,
-    mut plan: MachinePlan,
-    reason: &str,
-    now: Timestamp,
-) -> MachinePlan {
+fn unknown(view: &MachineView<'_>, draft: StatusDraft<'_>, reason: &str, now: Timestamp) -> MachinePlan {
     let since = view
         .machine
         .status
@@ -157,30 +216,69 @@ fn unknown(
     let timeout = view.settings.health_timeout;
     let waited = elapsed(since, now);
     let never = view.machine.spec.configuration.disable_health_timeout == Some(true);
-    if never || waited <= timeout {
-        plan.actions.extend(draft.action());
-        return if never {
-            plan
-        } else {
-            plan.and_look_after(timeout.checked_sub(waited).unwrap_or_default() + Duration::from_secs(1))
-        };
+    if !never && waited > timeout {
+        return give_up(view, draft, reason);
     }
-    if let MeltdownGuard::Blocks { .. } = view.meltdown {
-        plan.actions.extend(draft.action());
+    let plan = MachinePlan { actions: draft.action().into_iter().collect(), ..MachinePlan::default() };
+    if never {
+        return plan;
+    }
+    plan.and_look_after(timeout.checked_sub(waited).unwrap_or_default() + Duration::from_secs(1))
+}
+
+/// Gives a machine up whose time is over, as soon as the others of its group allow it. An update in place that failed stays the operation.
+pub(super) fn give_up(view: &MachineView<'_>, draft: StatusDraft<'_>, reason: &str) -> MachinePlan {
+    let minutes = view.settings.health_timeout.as_secs() / 60;
+    let name = view.machine.name();
+    let known = &view.machine.status.last_operation;
+    let operation = match known.type_ {
+        OperationType::InPlaceUpdate => OperationType::InPlaceUpdate,
+        _ => OperationType::HealthCheck,
+    };
+    if let MeltdownGuard::Blocks { limit, scope, .. } = view.meltdown {
+        // Said once: numbers that come and go with the other machines would be a write each.
+        let description = if known.description.contains(HELD_BACK) {
+            known.description.clone()
+        } else {
+            format!(
+                "Machine {name} health checks failing since last {minutes} minutes ({reason}). {HELD_BACK}: {}.",
+                rule(limit, scope)
+            )
+        };
+        let status = draft.operation(operation, OperationState::Processing, description).action();
+        let plan = MachinePlan {
+            actions: status.into_iter().collect(),
+            meltdown: MeltdownUse::HeldBack,
+            ..MachinePlan::default()
+        };
         return plan.and_look_after(GUARD_WAIT);
     }
     let description = format!(
-        "Machine {} health checks failing since last {} minutes ({reason}). Updating machine phase to Failed. Node Name: {}",
-        view.machine.name(),
-        timeout.as_secs() / 60,
+        "Machine {name} health checks failing since last {minutes} minutes ({reason}). Updating machine phase to Failed. Node Name: {}",
         view.machine.label(labels::NODE).unwrap_or_default(),
     );
-    let status = draft
-        .phase(MachinePhase::Failed)
-        .operation(OperationType::HealthCheck, OperationState::Failed, description)
-        .action();
-    plan.actions.extend(status);
-    plan
+    let status =
+        draft.phase(MachinePhase::Failed).operation(operation, OperationState::Failed, description).action();
+    MachinePlan {
+        actions: status.into_iter().collect(),
+        meltdown: MeltdownUse::Passed,
+        ..MachinePlan::default()
+    }
+}
+
+/// By these words a later look knows that it was said.
+const HELD_BACK: &str = "Waiting to replace it";
+
+fn rule(limit: usize, scope: MeltdownScope) -> String {
+    let machines = if limit == 1 { "machine" } else { "machines" };
+    let group = match scope {
+        MeltdownScope::Deployment => "its deployment",
+        MeltdownScope::Zone => "its zone",
+        MeltdownScope::Cluster => "the cluster",
+    };
+    format!(
+        "not more than {limit} {machines} of {group} may be made, replaced or deleted at the same time, and so many are"
+    )
 }
 
 pub(super) enum Health {

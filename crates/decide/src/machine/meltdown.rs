@@ -1,8 +1,9 @@
-//! Keeps one broken zone from taking its whole deployment down: of the machines that share the label
-//! `name`, only one at a time may be given up for its health.
+//! Keeps one broken zone from taking its whole deployment down: of the machines of one group, only so many at
+//! a time may be given up for their health. Which machines are a group is in `meltdown_group`, what they are doing in `group_tally`.
 
-use millwright_api::keys::labels;
-use millwright_api::{IntOrPercent, Machine, MachinePhase, ObjectView};
+use millwright_api::{IntOrPercent, Rounding};
+
+use super::{GroupTally, MeltdownScope};
 
 /// How many machines may be given up for their health at the same time, and among which.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +27,6 @@ impl Default for MeltdownRule {
     }
 }
 
-/// Which machines are one group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MeltdownScope {
-    /// Those with the same label `name`.
-    Deployment,
-    /// Those whose node template or node names the same zone.
-    Zone,
-    /// All.
-    Cluster,
-}
-
 /// Whether a machine that is being deleted counts as being replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeletionWeight {
@@ -51,42 +41,62 @@ pub enum DeletionWeight {
 pub enum MeltdownGuard {
     /// It may.
     Allows,
-    /// Others of the group are being made, replaced or deleted.
+    /// Enough others of the group are being made, replaced or deleted.
     Blocks {
-        /// How much is in progress; terminating machines count twice.
+        /// How much may be in progress.
+        limit: usize,
+        /// How much is in progress; machines that are being deleted count twice.
         in_progress: usize,
+        /// Among which machines.
+        scope: MeltdownScope,
     },
 }
 
-impl MeltdownGuard {
-    /// Machines of a group that may be in progress at the same time.
-    const MAX_IN_PROGRESS: usize = 1;
-
-    /// The guard for a machine, given what is in progress in its group. A machine without the label has no
-    /// group and is never held back.
+impl MeltdownRule {
+    /// The guard for a machine, given what the others of its group are doing, and how many of those were just allowed to
+    /// fail, which does not show yet.
     #[must_use]
-    pub fn for_machine(machine: &Machine, in_progress: usize) -> Self {
-        let has_group = machine.label(labels::DEPLOYMENT_NAME).is_some_and(|name| !name.is_empty());
-        if has_group && in_progress >= Self::MAX_IN_PROGRESS {
-            Self::Blocks { in_progress }
+    pub fn guard(&self, others: GroupTally, promised: usize) -> MeltdownGuard {
+        let deletions = match self.deletions {
+            DeletionWeight::Counts => 2 * others.leaving,
+            DeletionWeight::Ignored => 0,
+        };
+        let in_progress = others.changing + deletions + promised;
+        let limit = self.limit_among(others.staying + 1);
+        if in_progress < limit {
+            MeltdownGuard::Allows
         } else {
-            Self::Allows
+            MeltdownGuard::Blocks { limit, in_progress, scope: self.scope }
         }
+    }
+
+    /// A share is rounded down; what can't be read, or is nothing, is one: else no machine would ever be replaced.
+    fn limit_among(&self, machines: usize) -> usize {
+        let machines = i32::try_from(machines).unwrap_or(i32::MAX);
+        let limit = self.limit.resolve(machines, Rounding::Down).unwrap_or(1).max(1);
+        usize::try_from(limit).unwrap_or(1)
     }
 }
 
-/// What a machine adds to its group's progress: nothing while it runs, is being judged or is
-/// preserved, two while it is being deleted, else one.
-#[must_use]
-pub fn in_progress_weight(machine: &Machine) -> usize {
-    let status = &machine.status.current_status;
-    if machine.is_deleting() || status.phase == MachinePhase::Terminating {
-        2
-    } else if status.preserve_expiry_time.is_some()
-        || matches!(status.phase, MachinePhase::Running | MachinePhase::Unknown)
-    {
-        0
-    } else {
-        1
+/// What a decision did with the guard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeltdownUse {
+    /// It did not ask it.
+    #[default]
+    NotAsked,
+    /// It was allowed to give the machine up, and does so: nobody else may before that shows.
+    Passed,
+    /// It would give the machine up, and has to wait.
+    HeldBack,
+}
+
+impl MeltdownUse {
+    /// What two parts of one plan did together.
+    #[must_use]
+    pub(super) fn or(self, other: Self) -> Self {
+        match self {
+            Self::NotAsked => other,
+            Self::Passed | Self::HeldBack => self,
+        }
     }
 }

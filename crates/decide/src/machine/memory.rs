@@ -45,8 +45,11 @@ pub enum BootstrapToken {
     Unknown,
     /// The user data asks for none.
     NotNeeded,
-    /// It exists.
-    Issued,
+    /// It exists, and is good until then.
+    Issued {
+        /// When it ends.
+        until: Timestamp,
+    },
     /// It was deleted.
     Deleted,
 }
@@ -55,7 +58,7 @@ impl BootstrapToken {
     /// There may be one to delete.
     #[must_use]
     pub const fn may_exist(self) -> bool {
-        matches!(self, Self::Unknown | Self::Issued)
+        matches!(self, Self::Unknown | Self::Issued { .. })
     }
 }
 
@@ -102,6 +105,8 @@ pub struct CallFailure {
     pub at: Timestamp,
     /// How long the cloud asks to wait.
     pub retry_after: Option<Duration>,
+    /// What the provider wants to be given at the next attempt, for `status.lastKnownState`.
+    pub state: Option<String>,
 }
 
 /// Calls that are remembered.

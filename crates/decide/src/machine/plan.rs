@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Requeue;
 use crate::drain::SlotUse;
-use crate::machine::MachineAction;
+use crate::machine::{MachineAction, MeltdownUse};
 
 /// Steps in their order; the executor stops at the first that fails, and decides anew.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub struct MachinePlan {
     pub requeue: Requeue,
     /// Whether it drains a node, of which only so many may be drained at the same time.
     pub slot: SlotUse,
+    /// Whether it gives the machine up for its health, of which only so many may be given up at the same time.
+    pub meltdown: MeltdownUse,
 }
 
 impl MachinePlan {
@@ -60,6 +62,7 @@ impl MachinePlan {
         self.actions.extend(other.actions);
         self.requeue = self.requeue.or(other.requeue);
         self.slot = self.slot.or(other.slot);
+        self.meltdown = self.meltdown.or(other.meltdown);
         self
     }
 }

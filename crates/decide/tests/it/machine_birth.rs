@@ -3,13 +3,14 @@
 use k8s_openapi::api::core::v1::NodeAddress;
 use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{MachineCode, MachinePhase, OperationState, OperationType};
-use millwright_decide::machine::{CloudOperation, VmKnowledge};
+use millwright_decide::machine::{BootstrapToken, CloudOperation, VmKnowledge};
 use millwright_decide::{Freeze, TargetCluster};
-use millwright_provider::Initialization;
+use millwright_provider::{Initialization, Instance};
 
 use crate::fixtures::machine::{annotated, created, unborn, vm};
+use crate::fixtures::node::registered;
 use crate::fixtures::situation::{Situation, held_class, look_after, machine_patch, names, status};
-use crate::fixtures::time::{at, minutes};
+use crate::fixtures::time::{at, minutes, time};
 
 /// A machine for which a creation failed at a second.
 fn failing(code: MachineCode, message: &str, seconds: i64) -> Situation {
@@ -135,6 +136,7 @@ fn a_missing_class_never_turns_into_a_row_of_machines_that_are_replaced_and_can_
 fn a_vm_that_exists_is_recorded_once_with_node_label_and_priority() {
     let mut situation = Situation::of(unborn("m"));
     situation.memory.answered(VmKnowledge::Present(vm("m", Initialization::Done)));
+    situation.memory.bootstrap_token = BootstrapToken::Issued { until: at(minutes(20)) };
     let plan = situation.plan(1);
     assert_eq!(names(&plan), ["PatchMachine", "PatchStatus"]);
     let patch = machine_patch(&plan);
@@ -271,4 +273,152 @@ fn a_frozen_controller_starts_nothing() {
         situation.freeze = Freeze::Frozen;
         assert_eq!(names(&situation.plan(0)), [""; 0]);
     }
+}
+
+/// A new VM whose cloud named its node otherwise than the machine, and a node of that name.
+fn named(node: millwright_api::NodeView) -> Situation {
+    let mut situation = Situation::of(unborn("m"));
+    let instance = Instance { node_name: "ip-1".into(), ..vm("m", Initialization::Done) };
+    situation.memory.answered(VmKnowledge::Present(instance));
+    situation.namesake_node = Some(node);
+    situation
+}
+
+#[test]
+fn a_new_vm_that_would_take_over_an_old_node_goes_and_its_machine_fails() {
+    let mut older = registered("ip-1");
+    older.metadata.creation_timestamp = time(-60);
+    let mut of_another_vm = registered("ip-1");
+    of_another_vm.metadata.creation_timestamp = time(60);
+    of_another_vm.spec.provider_id = "local:///a/gone".into();
+    let mut of_another_machine = registered("ip-1");
+    of_another_machine.metadata.creation_timestamp = time(60);
+    of_another_machine.metadata.labels = Some([(labels::MACHINE_NAME.to_owned(), "gone".to_owned())].into());
+    for node in [older, of_another_vm, of_another_machine] {
+        let mut situation = named(node);
+        let plan = situation.plan(90);
+        assert_eq!(names(&plan), ["PatchStatus", "DeleteVm"], "the word comes before the deed");
+        assert_eq!(status(&plan).current_status.phase, MachinePhase::Failed);
+        let operation = &status(&plan).last_operation;
+        assert_eq!((&operation.type_, &operation.state), (&OperationType::Create, &OperationState::Failed));
+        assert!(operation.description.starts_with("VM using old node obj"), "{operation:?}");
+        situation.obey(&plan);
+        // The process dies before the cloud was called; the next one knows nothing.
+        situation.memory = Default::default();
+        assert_eq!(names(&situation.plan(91)), ["DeleteVm"]);
+        situation.failed(CloudOperation::Delete, MachineCode::Unavailable, "busy", 91);
+        assert_eq!(look_after(&situation.plan(91)), Some(1));
+        assert_eq!(names(&situation.plan(92)), ["DeleteVm"]);
+        situation.memory.answered(VmKnowledge::Gone);
+        assert_eq!(names(&situation.plan(93)), [""; 0], "its set replaces it");
+    }
+}
+
+#[test]
+fn a_node_that_is_the_vms_own_is_no_old_one() {
+    let mut own = registered("ip-1");
+    own.metadata.creation_timestamp = time(-60);
+    own.spec.provider_id = "local:///a/m".into();
+    let mut joined_quickly = registered("ip-1");
+    joined_quickly.metadata.creation_timestamp = time(60);
+    for node in [own, joined_quickly] {
+        assert_eq!(names(&named(node).plan(90)), ["PatchMachine", "PatchStatus"]);
+    }
+}
+
+#[test]
+fn a_machine_that_was_adopted_or_names_its_node_itself_is_never_taken_for_a_newcomer() {
+    let mut old = registered("ip-1");
+    old.metadata.creation_timestamp = time(-60);
+    let mut adopted = named(old.clone());
+    adopted.machine.spec.provider_id = "local:///a/m".into();
+    let mut same_name = named(old.clone());
+    same_name.memory.answered(VmKnowledge::Present(vm("m", Initialization::Done)));
+    let mut without_target = named(old);
+    without_target.settings.target = TargetCluster::Absent;
+    for situation in [adopted, same_name, without_target] {
+        assert!(!names(&situation.plan(90)).contains(&"DeleteVm"));
+    }
+}
+
+#[test]
+fn an_exhausted_quota_stays_visible_while_the_next_attempt_is_under_way_and_after_the_time_out() {
+    let mut situation = failing(MachineCode::ResourceExhausted, "no capacity", 0);
+    let plan = situation.plan(0);
+    situation.obey(&plan);
+    let visible = |situation: &Situation| {
+        let operation = &situation.machine.status.last_operation;
+        operation.error_code == "ResourceExhausted" && operation.state == OperationState::Failed
+    };
+    assert_eq!(names(&situation.plan(600)), ["CreateVm"]);
+    let going_on = VmKnowledge::Creating { provider_id: None, state: "op-7".into(), ask_at: at(630) };
+    situation.memory.answered(going_on);
+    let plan = situation.plan(601);
+    situation.obey(&plan);
+    assert_eq!(situation.machine.status.last_known_state, "op-7");
+    assert!(visible(&situation), "{:?}", situation.machine.status);
+    let plan = situation.plan(minutes(21));
+    situation.obey(&plan);
+    assert_eq!(situation.machine.status.current_status.phase, MachinePhase::Failed);
+    assert!(visible(&situation), "{:?}", situation.machine.status);
+    let mut lucky = failing(MachineCode::ResourceExhausted, "no capacity", 0);
+    let plan = lucky.plan(0);
+    lucky.obey(&plan);
+    lucky.memory.answered(VmKnowledge::Present(vm("m", Initialization::Done)));
+    let plan = lucky.plan(600);
+    assert_eq!(status(&plan).last_operation.error_code, "", "there is room again");
+}
+
+#[test]
+fn no_creation_is_given_up_for_the_time_in_which_nobody_could_see_it() {
+    let mut situation = failing(MachineCode::Unavailable, "no route to host", minutes(59));
+    situation.trusted_since = at(minutes(60));
+    let plan = situation.plan(minutes(61));
+    assert_eq!(status(&plan).current_status.phase, MachinePhase::CrashLoopBackOff);
+    situation.obey(&plan);
+    let plan = situation.plan(minutes(81));
+    assert_eq!(status(&plan).current_status.phase, MachinePhase::Failed);
+}
+
+#[test]
+fn what_a_provider_wants_to_remember_of_a_failure_is_kept_for_its_next_attempt() {
+    let mut situation = failing(MachineCode::Aborted, "lost the race", 0);
+    situation.memory.failure.as_mut().unwrap().state = Some("nic-1".into());
+    let plan = situation.plan(0);
+    assert_eq!(status(&plan).last_known_state, "nic-1");
+    situation.obey(&plan);
+    situation.failed(CloudOperation::Create, MachineCode::Aborted, "lost the race", 1);
+    situation.memory.failure.as_mut().unwrap().state = Some("nic-2".into());
+    assert_eq!(status(&situation.plan(1)).last_known_state, "nic-2", "although the words are the same");
+}
+
+#[test]
+fn a_failure_that_lasts_is_written_anew_after_half_an_hour() {
+    let mut situation = failing(MachineCode::Internal, "try later, request id 7f3a-91", 0);
+    situation.settings.creation_timeout = std::time::Duration::from_secs(7200);
+    let plan = situation.plan(0);
+    situation.obey(&plan);
+    for (minute, writes) in [(20, 0), (31, 1), (40, 0), (62, 1)] {
+        let message = format!("try later, request id 02bc-{minute}");
+        situation.failed(CloudOperation::Create, MachineCode::Internal, &message, minutes(minute));
+        let plan = situation.plan(minutes(minute));
+        let written = names(&plan).iter().filter(|name| **name == "PatchStatus").count();
+        assert_eq!(written, writes, "{minute}");
+        situation.obey(&plan);
+    }
+}
+
+#[test]
+fn steps_after_creation_that_failed_for_too_long_are_not_begun_once_more() {
+    let missing = Initialization::Missing { reason: "no source check".into() };
+    let mut situation = Situation::of(unborn("m"));
+    situation.memory.answered(VmKnowledge::Present(vm("m", missing)));
+    let plan = situation.plan(1);
+    situation.obey(&plan);
+    situation.failed(CloudOperation::Initialize, MachineCode::Internal, "no such interface", minutes(20));
+    let plan = situation.plan(minutes(21));
+    assert_eq!(names(&plan), ["PatchStatus"]);
+    assert_eq!(status(&plan).current_status.phase, MachinePhase::Failed);
+    situation.obey(&plan);
+    assert_eq!(names(&situation.plan(minutes(22))), [""; 0]);
 }

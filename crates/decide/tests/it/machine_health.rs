@@ -1,16 +1,13 @@
 //! Following a machine's node: joining, healthy, unhealthy, given up, healthy again.
 
-use k8s_openapi::api::core::v1::Taint;
-use millwright_api::keys::{annotations, finalizers, labels, taints};
-use millwright_api::{
-    Machine, MachinePhase, NodeCondition, NodeTemplate, NodeView, OperationState, OperationType,
-};
-use millwright_decide::machine::{BootstrapToken, MeltdownGuard, in_progress_weight};
+use millwright_api::keys::taints;
+use millwright_api::{Machine, MachinePhase, NodeCondition, NodeView, OperationState, OperationType};
+use millwright_decide::machine::BootstrapToken;
 use millwright_decide::{Freeze, TargetCluster};
 
-use crate::fixtures::machine::{born, deleting, labelled};
+use crate::fixtures::machine::born;
 use crate::fixtures::node::{condition, lost, ready, registered, taint};
-use crate::fixtures::situation::{Situation, look_after, names, node_patch, status};
+use crate::fixtures::situation::{Situation, look_after, names, status};
 use crate::fixtures::time::{at, minutes, time};
 
 fn situation(phase: MachinePhase, node: NodeView) -> Situation {
@@ -49,11 +46,11 @@ fn a_healthy_node_makes_its_machine_running_and_its_token_useless() {
 #[test]
 fn a_token_that_cannot_be_deleted_never_keeps_a_machine_pending_and_is_tried_again() {
     let mut situation = situation(MachinePhase::Pending, ready("m"));
-    situation.memory.bootstrap_token = BootstrapToken::Issued;
+    situation.memory.bootstrap_token = BootstrapToken::Issued { until: at(minutes(20)) };
     let plan = situation.plan(42);
     assert_eq!(names(&plan), ["PatchStatus", "DeleteBootstrapToken"]);
     situation.obey(&plan);
-    situation.memory.bootstrap_token = BootstrapToken::Issued;
+    situation.memory.bootstrap_token = BootstrapToken::Issued { until: at(minutes(20)) };
     assert_eq!(names(&situation.plan(43)), ["DeleteBootstrapToken"]);
     situation.memory.bootstrap_token = BootstrapToken::Deleted;
     assert_eq!(names(&situation.plan(44)), [""; 0]);
@@ -76,7 +73,7 @@ fn a_critical_taint_keeps_a_machine_pending() {
 #[test]
 fn a_node_that_reports_nothing_is_not_healthy() {
     let plan = situation(MachinePhase::Pending, registered("m")).plan(10);
-    assert_eq!(names(&plan), ["PatchNode", "PatchStatus"]);
+    assert_eq!(names(&plan), ["PatchStatus", "PatchNode"]);
     assert_eq!(status(&plan).current_status.phase, MachinePhase::Pending);
 }
 
@@ -101,6 +98,7 @@ fn a_machine_that_does_not_join_in_time_is_given_up() {
 #[test]
 fn a_machine_that_waited_while_nobody_could_see_it_join_is_not_given_up_at_the_thaw() {
     let mut situation = Situation::of(born("m", MachinePhase::Pending));
+    situation.memory.bootstrap_token = BootstrapToken::NotNeeded;
     situation.trusted_since = at(minutes(60));
     assert_eq!(names(&situation.plan(minutes(61))), [""; 0]);
     let plan = situation.plan(minutes(81));
@@ -210,41 +208,6 @@ fn no_machine_is_given_up_for_the_time_in_which_nobody_could_see_it() {
 }
 
 #[test]
-fn one_machine_of_a_group_at_a_time_is_given_up() {
-    let mut situation = told(MachinePhase::Unknown, lost("m"), 0);
-    situation.meltdown = MeltdownGuard::Blocks { in_progress: 1 };
-    let plan = situation.plan(minutes(11));
-    assert_eq!(names(&plan), [""; 0]);
-    assert_eq!(look_after(&plan), Some(5));
-    situation.meltdown = MeltdownGuard::Allows;
-    assert_eq!(status(&situation.plan(minutes(11))).current_status.phase, MachinePhase::Failed);
-}
-
-#[test]
-fn the_guard_counts_what_is_made_replaced_or_deleted_in_the_group() {
-    let mut preserved = born("p", MachinePhase::Failed);
-    preserved.status.current_status.preserve_expiry_time = time(1000);
-    for (machine, weight) in [
-        (born("m", MachinePhase::Running), 0),
-        (born("m", MachinePhase::Unknown), 0),
-        (preserved, 0),
-        (born("m", MachinePhase::Pending), 1),
-        (born("m", MachinePhase::Empty), 1),
-        (born("m", MachinePhase::CrashLoopBackOff), 1),
-        (born("m", MachinePhase::Failed), 1),
-        (born("m", MachinePhase::Terminating), 2),
-        (deleting(born("m", MachinePhase::Running), 5), 2),
-    ] {
-        assert_eq!(in_progress_weight(&machine), weight, "{machine:?}");
-    }
-    let member = labelled(born("m", MachinePhase::Unknown), labels::DEPLOYMENT_NAME, "web");
-    assert_eq!(MeltdownGuard::for_machine(&member, 0), MeltdownGuard::Allows);
-    assert_eq!(MeltdownGuard::for_machine(&member, 1), MeltdownGuard::Blocks { in_progress: 1 });
-    let single = born("m", MachinePhase::Unknown);
-    assert_eq!(MeltdownGuard::for_machine(&single, 9), MeltdownGuard::Allows);
-}
-
-#[test]
 fn deleting_a_node_asks_for_a_new_machine() {
     for phase in [MachinePhase::Pending, MachinePhase::Running, MachinePhase::Unknown] {
         let mut node = ready("m");
@@ -287,73 +250,90 @@ fn without_a_target_cluster_nothing_is_judged() {
     assert_eq!(situation.plan(minutes(600)), millwright_decide::machine::MachinePlan::at_rest());
 }
 
-fn node_template(labels: &[(&str, &str)], taints: Vec<Taint>) -> NodeTemplate {
-    let mut template = NodeTemplate::default();
-    template.metadata.labels = Some(labels.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect());
-    template.spec.taints = Some(taints);
-    template
+#[test]
+fn a_node_of_another_vm_is_no_sign_of_life_and_is_left_alone() {
+    // The index leaves such a node out, and shows it as a namesake.
+    let mut foreign = ready("m");
+    foreign.spec.provider_id = "local:///a/other".into();
+    let mut situation = Situation::of(born("m", MachinePhase::Running));
+    situation.namesake_node = Some(foreign);
+    let plan = situation.plan(5);
+    assert_eq!(names(&plan), ["PatchStatus"]);
+    let written = status(&plan);
+    assert_eq!(written.current_status.phase, MachinePhase::Unknown);
+    for part in ["Node object \"m\"", "another VM", "local:///a/other"] {
+        assert!(written.last_operation.description.contains(part), "{written:?}");
+    }
 }
 
 #[test]
-fn a_new_node_gets_name_finalizer_labels_and_taints_in_one_write() {
+fn a_node_that_came_back_under_its_name_is_told_apart_by_its_uid() {
     let mut situation = told(MachinePhase::Running, ready("m"), 0);
-    situation.machine.spec.node_template = node_template(&[("tier", "gold")], vec![taint("gpu", "yes")]);
-    let mut node = registered("m");
-    node.metadata.finalizers = Some(vec!["a.example.com/x".into()]);
-    node.metadata.annotations = Some([(annotations::NOT_MANAGED.to_owned(), "1".to_owned())].into());
-    node.status = ready("m").status;
-    node.spec.taints = vec![taint("node.cloudprovider.kubernetes.io/uninitialized", "true")];
-    situation.node = Some(node);
+    let mut again = ready("m");
+    again.metadata.uid = Some("uid-second".into());
+    situation.node = Some(again);
     let plan = situation.plan(5);
-    assert_eq!(names(&plan), ["PatchNode"]);
-    let patch = node_patch(&plan);
-    assert_eq!(patch.labels[labels::MACHINE_NAME].as_deref(), Some("m"));
-    assert_eq!(patch.labels["tier"].as_deref(), Some("gold"));
-    assert_eq!(patch.annotations[annotations::NOT_MANAGED], None);
-    assert!(patch.annotations[annotations::LAST_APPLIED_NODE_TEMPLATE].is_some());
-    assert_eq!(patch.finalizers.as_deref().unwrap(), ["a.example.com/x", finalizers::NODE]);
-    let keys: Vec<&str> = patch.taints.iter().flatten().map(|taint| taint.key.as_str()).collect();
-    assert_eq!(keys, ["node.cloudprovider.kubernetes.io/uninitialized", "gpu"]);
-    assert!(patch.needs_lock() && !patch.cordon);
+    assert_eq!(status(&plan).node_ref.as_ref().unwrap().uid, "uid-second");
+    assert_eq!(status(&plan).current_status.phase, MachinePhase::Running);
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(6)), [""; 0]);
 }
 
 #[test]
-fn what_left_the_template_leaves_the_node_and_what_is_foreign_stays() {
+fn a_node_object_that_only_vanished_replaces_no_machine_before_the_health_time_out() {
     let mut situation = told(MachinePhase::Running, ready("m"), 0);
-    situation.machine.spec.node_template =
-        node_template(&[("tier", "gold"), ("old", "x")], vec![taint("gpu", "yes"), taint("old", "x")]);
+    situation.node = None;
     let plan = situation.plan(5);
+    assert_eq!(status(&plan).current_status.phase, MachinePhase::Unknown);
     situation.obey(&plan);
-    let node = situation.node.as_mut().unwrap();
-    node.metadata.labels.get_or_insert_default().insert("theirs".into(), "kept".into());
-    node.spec.taints.push(taint("theirs", "kept"));
-    let same_key = Taint { effect: "NoExecute".into(), ..taint("gpu", "kept") };
-    node.spec.taints.push(same_key.clone());
-    situation.machine.spec.node_template =
-        node_template(&[("tier", "silver"), ("new", "y")], vec![taint("gpu", "no")]);
-    let plan = situation.plan(6);
-    let patch = node_patch(&plan);
-    let changes: Vec<(&str, Option<&str>)> =
-        patch.labels.iter().map(|(key, value)| (key.as_str(), value.as_deref())).collect();
-    assert_eq!(changes, [("new", Some("y")), ("old", None), ("tier", Some("silver"))]);
-    assert_eq!(patch.taints.as_deref().unwrap(), [taint("gpu", "no"), taint("theirs", "kept"), same_key]);
-    situation.obey(&plan);
-    assert_eq!(names(&situation.plan(7)), [""; 0]);
+    situation.node = Some(ready("m"));
+    assert_eq!(status(&situation.plan(60)).current_status.phase, MachinePhase::Running);
 }
 
 #[test]
-fn a_key_that_somebody_overwrote_is_put_back() {
-    let mut situation = told(MachinePhase::Running, ready("m"), 0);
-    situation.machine.spec.node_template = node_template(&[("tier", "gold")], vec![taint("gpu", "yes")]);
-    let plan = situation.plan(5);
+fn a_token_outlives_the_time_in_which_its_machine_may_join() {
+    let mut situation = Situation::of(born("m", MachinePhase::Pending));
+    situation.memory.bootstrap_token = BootstrapToken::Issued { until: at(minutes(20)) };
+    assert_eq!(names(&situation.plan(minutes(15))), [""; 0]);
+    // Nobody could see it join for a while, and it gets that while once more.
+    situation.trusted_since = at(minutes(10));
+    assert_eq!(names(&situation.plan(minutes(15))), ["RenewBootstrapToken"]);
+    situation.memory.bootstrap_token = BootstrapToken::Issued { until: at(minutes(35)) };
+    assert_eq!(names(&situation.plan(minutes(15))), [""; 0]);
+    // After a restart nobody knows how long it still lives.
+    situation.memory.bootstrap_token = BootstrapToken::Unknown;
+    assert_eq!(names(&situation.plan(minutes(15))), ["RenewBootstrapToken"]);
+    for useless in [BootstrapToken::NotNeeded, BootstrapToken::Deleted] {
+        situation.memory.bootstrap_token = useless;
+        assert_eq!(names(&situation.plan(minutes(15))), [""; 0]);
+    }
+    situation.memory.bootstrap_token = BootstrapToken::Unknown;
+    assert_eq!(names(&situation.plan(minutes(31))), ["PatchStatus"], "it is given up");
+    situation.node = Some(lost("m"));
+    situation.trusted_since = at(minutes(15));
+    let plan = situation.plan(minutes(16));
+    assert!(
+        !names(&plan).contains(&"RenewBootstrapToken"),
+        "a node that registered needs it no more: {plan:?}"
+    );
+}
+
+#[test]
+fn a_crash_between_joining_and_deleting_the_token_never_leaves_a_token_that_is_good() {
+    let mut situation = situation(MachinePhase::Pending, ready("m"));
+    let plan = situation.plan(42);
     situation.obey(&plan);
-    let node = situation.node.as_mut().unwrap();
-    node.metadata.labels.get_or_insert_default().insert("tier".into(), "lead".into());
-    node.spec.taints.clear();
-    let plan = situation.plan(6);
-    let patch = node_patch(&plan);
-    assert_eq!(patch.labels["tier"].as_deref(), Some("gold"));
-    assert_eq!(patch.taints.as_deref().unwrap(), [taint("gpu", "yes")]);
+    situation.memory = Default::default();
+    assert_eq!(names(&situation.plan(43)), ["DeleteBootstrapToken"]);
+    assert_eq!(names(&situation.plan(43 + minutes(20))), [""; 0], "it has ended by itself");
+    situation.memory.bootstrap_token = BootstrapToken::Deleted;
+    assert_eq!(names(&situation.plan(44)), [""; 0]);
+}
+
+#[test]
+fn the_machines_own_state_is_told_before_its_node_is_written() {
+    let mut node = ready("m");
+    node.metadata.finalizers = None;
+    let plan = situation(MachinePhase::Pending, node).plan(42);
+    assert_eq!(names(&plan), ["PatchStatus", "DeleteBootstrapToken", "PatchNode"]);
 }

@@ -3,7 +3,7 @@
 use millwright_api::keys::{annotations, labels};
 use millwright_api::{Machine, MachinePhase, NodeView, OperationState, OperationType};
 use millwright_decide::drain::PodListing;
-use millwright_decide::machine::{MachineAction, MachinePlan, MeltdownGuard, NodeStatusPatch};
+use millwright_decide::machine::{MachineAction, MachinePlan, MeltdownGuard, MeltdownScope, NodeStatusPatch};
 use millwright_decide::{Freeze, TargetCluster};
 
 use crate::fixtures::machine::{born, labelled};
@@ -259,7 +259,8 @@ fn a_failed_update_is_given_up_after_the_health_time_out_if_the_guard_allows() {
     };
     let mut situation = failed();
     assert_eq!(look_after(&situation.plan(0)), Some(10 * 60 + 1));
-    situation.meltdown = MeltdownGuard::Blocks { in_progress: 1 };
+    let scope = MeltdownScope::Deployment;
+    situation.meltdown = MeltdownGuard::Blocks { limit: 1, in_progress: 1, scope };
     settle(&mut situation, 1 + minutes(10));
     assert_eq!(phase(&situation), &MachinePhase::InPlaceUpdateFailed);
     assert_eq!(look_after(&situation.plan(1 + minutes(10))), Some(5));

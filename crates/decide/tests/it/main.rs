@@ -12,6 +12,8 @@ mod machine_deployment_rollout;
 mod machine_deployment_scaling;
 mod machine_health;
 mod machine_in_place;
+mod machine_meltdown;
+mod machine_node_sync;
 mod machine_preservation;
 mod machine_set;
 mod machine_set_preservation;

@@ -7,12 +7,9 @@ use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, Operati
 
 use super::progress::{self, UpdateResult};
 use crate::elapsed::elapsed;
-use crate::machine::health::{Health, health_of};
+use crate::machine::health::{Health, give_up, health_of};
 use crate::machine::phase_change::StatusDraft;
-use crate::machine::{MachinePlan, MachineView, MeltdownGuard};
-
-/// How long a machine waits before it asks the meltdown guard again.
-const GUARD_WAIT: Duration = Duration::from_secs(5);
+use crate::machine::{MachinePlan, MachineView};
 
 /// The change of phase that is due, or when one will be.
 pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
@@ -81,15 +78,7 @@ fn failed(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if let Some(left) = time_left(view, timeout, now) {
         return MachinePlan::wait(left);
     }
-    if let MeltdownGuard::Blocks { .. } = view.meltdown {
-        return MachinePlan::wait(GUARD_WAIT);
-    }
-    let text = format!(
-        "Machine {} failed its in-place update and has not recovered since last {} minutes. Updating machine phase to Failed.",
-        view.machine.name(),
-        timeout.as_secs() / 60
-    );
-    enter(view, MachinePhase::Failed, OperationState::Failed, text, now)
+    give_up(view, StatusDraft::of(view.machine, now), "its in-place update failed")
 }
 
 /// An updated node that gets healthy is a node like any other; so is one that does not get healthy in time.
