@@ -69,7 +69,11 @@ impl FakeServer {
                 let body = body.collect().await?.to_bytes();
                 server.sent.lock().push(serde_json::from_slice(&body).unwrap_or_default());
                 server.asked.lock().push(format!("{} {}", head.method, head.uri.path()));
-                let (code, body) = server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
+                let (code, mut body) = server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
+                // It names the object that it has not, as an API server does and nobody else.
+                if code == 404 && body.get("details").is_none() {
+                    body["details"] = json!({ "name": head.uri.path().rsplit('/').next() });
+                }
                 if code == 0 {
                     return Err(BoxError::from("connection reset"));
                 }

@@ -24,8 +24,8 @@ pub(super) async fn delete(fleet: &Fleet, name: &str, uid: &str) -> Result<(), E
             }
             Ok(())
         }
-        // Another one has taken its name: this one is gone.
-        Err(kube::Error::Api(status)) if says_gone(&status, name) || status.is_conflict() => {
+        // A conflict may mean that another one has taken its name: the watch tells, and the next look sees it.
+        Err(kube::Error::Api(status)) if says_gone(&status, name) => {
             fleet.update(|index| index.forget_attachment(name, uid));
             Ok(())
         }
