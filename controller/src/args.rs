@@ -17,6 +17,7 @@ mod replacements;
 mod unused;
 
 use clap::Parser;
+use millwright_decide::freeze::FreezeSettings;
 use millwright_provider::{Provider, Registry};
 
 use crate::flag_mistakes::Collector;
@@ -96,6 +97,7 @@ impl Args {
                 providers: controllers.providers,
                 workers: controllers.workers,
                 orphans: orphans?,
+                freeze: FreezeSettings::default(),
                 election: election?,
                 shutdown_grace: controllers.shutdown_grace,
             };

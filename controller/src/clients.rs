@@ -17,6 +17,8 @@ pub struct Clients {
     pub target: Option<TargetClient>,
     /// The control cluster once more, without a line to wait in.
     pub leases: kube::Client,
+    /// The target cluster once more, likewise: to find out whether it can be reached.
+    pub target_probes: Option<kube::Client>,
 }
 
 impl Clients {
@@ -36,7 +38,13 @@ impl Clients {
                 (Side::Control, control, Some(TargetClient::connect(access, &settings, metrics).await?))
             }
         };
-        let leases = connect(side, &config.control, &ClientSettings::for_lease(USER_AGENT), metrics).await?;
-        Ok(Self { control, target, leases })
+        let unhurried = ClientSettings::for_lease(USER_AGENT);
+        let leases = connect(side, &config.control, &unhurried, metrics).await?;
+        let target_probes = match &config.target {
+            None => None,
+            Some(access) if *access == config.control => Some(leases.clone()),
+            Some(access) => Some(connect(Side::Target, access, &unhurried, metrics).await?),
+        };
+        Ok(Self { control, target, leases, target_probes })
     }
 }

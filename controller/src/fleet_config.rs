@@ -6,6 +6,7 @@ use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 use millwright_cluster::orphans::OrphanSettings;
 use millwright_decide::MachineSettings;
+use millwright_decide::freeze::FreezeSettings;
 
 use crate::{Controllers, Election, ServedProviders};
 
@@ -36,6 +37,8 @@ pub struct FleetConfig {
     pub bootstrap_groups: String,
     /// When VMs that nobody owns are collected.
     pub orphans: OrphanSettings,
+    /// When nothing is judged, made or deleted because an API server is silent.
+    pub freeze: FreezeSettings,
     /// How this process becomes the one that writes.
     pub election: Election,
     /// How long work under way may go on after the end was asked for.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use millwright_cluster::events::events;
 use millwright_cluster::feed::{Feed, feed};
-use millwright_cluster::fleet::{Clock, Queues};
+use millwright_cluster::fleet::{Clock, Queues, forget_departed};
 use millwright_cluster::leader::Leadership;
-use millwright_cluster::orphans::collect_orphans;
+use millwright_cluster::orphans::{collect_orphans, let_nodes_go};
+use millwright_cluster::reachability::{ProbeClients, keep_watch};
 use millwright_cluster::secrets::SecretCache;
-use millwright_cluster::watch::WatchHealth;
 use millwright_cluster::{Fleet, FleetParts, run_workers};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
@@ -23,6 +23,7 @@ pub(crate) struct FleetWork {
     fleet: Arc<Fleet>,
     queues: Queues,
     feed: Feed,
+    probes: ProbeClients,
     /// Those who write. They start when all is listed.
     workers: JoinSet<()>,
     /// Those who only read.
@@ -69,6 +70,7 @@ impl FleetWork {
             fleet,
             queues,
             feed,
+            probes: ProbeClients { control: clients.leases.clone(), target: clients.target_probes.clone() },
             workers: JoinSet::new(),
             watches,
             events,
@@ -78,9 +80,9 @@ impl FleetWork {
         })
     }
 
-    /// How the watches are doing.
-    pub(crate) fn watches(&self) -> &[WatchHealth] {
-        &self.feed.health
+    /// The watches, and the fleet that they feed.
+    pub(crate) fn sight(&self) -> (Feed, Arc<Fleet>) {
+        (self.feed.clone(), self.fleet.clone())
     }
 
     /// Works until `end`. Nobody starts before all is listed: half a view would be judged.
@@ -101,9 +103,13 @@ impl FleetWork {
         let (machines, deployments) =
             fleet.with_index(|index| (index.machines().count(), index.deployments().count()));
         tracing::info!(machines, deployments, "working");
+        let (stop, probes) = (|| self.stop_workers.clone(), self.probes.clone());
+        self.workers.spawn(keep_watch(fleet.clone(), feed, probes, config.freeze, stop()));
         run_workers(&fleet, config.workers, &mut self.workers);
+        self.workers.spawn(forget_departed(fleet.clone(), stop()));
         if config.controllers.run(Controller::Machine) {
-            self.workers.spawn(collect_orphans(fleet, config.orphans, self.stop_workers.clone()));
+            self.workers.spawn(collect_orphans(fleet.clone(), config.orphans, stop()));
+            self.workers.spawn(let_nodes_go(fleet, stop()));
         }
         tokio::select! {
             () = end.cancelled() => Ok(()),

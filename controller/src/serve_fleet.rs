@@ -74,7 +74,9 @@ async fn serve(
     let claims = Claims::acquire(&config, &clients.leases, &process.identity, &process.clock, &end).await?;
     let Some(mut claims) = claims else { return Ok(()) };
     let mut work = FleetWork::start(&config, &clients, process, claims.leaderships())?;
-    readiness.leads(work.watches());
+    let (feed, fleet) = work.sight();
+    readiness.leads(feed, &fleet);
+    drop(fleet);
     tokio::select! {
         lost = claims.lost() => return Err(lost),
         worked = work.go_on(&config, &end) => worked?,

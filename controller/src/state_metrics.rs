@@ -10,7 +10,6 @@ mod sets;
 use std::sync::{Arc, Weak};
 
 use millwright_cluster::Fleet;
-use millwright_decide::Freeze;
 use parking_lot::Mutex;
 use prometheus::Registry;
 use prometheus::core::{Collector, Desc};
@@ -53,7 +52,9 @@ impl Collector for StateMetrics {
 
     fn collect(&self) -> Vec<MetricFamily> {
         let (mut machines, mut sets, mut deployments) = (Vec::new(), Vec::new(), Vec::new());
+        let mut frozen = false;
         for fleet in self.living() {
+            frozen |= fleet.trust().freeze.is_frozen();
             // The index is held only while references are copied; a scrape must not hold up a worker.
             fleet.with_index(|index| {
                 machines.extend(index.machines().cloned());
@@ -62,8 +63,7 @@ impl Collector for StateMetrics {
             });
         }
         let mut sheet = SampleSheet::default();
-        // As the reconcile loops have it.
-        sheet.add(&FROZEN, &[], f64::from(u8::from(Freeze::Thawed.is_frozen())));
+        sheet.add(&FROZEN, &[], f64::from(u8::from(frozen)));
         machines::add(&mut sheet, &machines);
         sets::add(&mut sheet, &sets);
         deployments::add(&mut sheet, &deployments);

@@ -1,6 +1,6 @@
 //! When VMs that nobody owns are collected.
 
-use millwright_cluster::orphans::OrphanSettings;
+use millwright_cluster::orphans::{OrphanMode, OrphanSettings};
 
 use super::reading::{duration, some_time};
 use crate::flag_mistakes::Collector;
@@ -21,6 +21,6 @@ impl OrphanArgs {
         let Self { machine_safety_orphan_vms_period: period, machine_safety_orphan_vms_grace: grace } = self;
         let period = mistakes.read("--machine-safety-orphan-vms-period", &period, some_time);
         let grace = mistakes.read("--machine-safety-orphan-vms-grace", &grace, duration);
-        Some(OrphanSettings { period: period?, grace: grace? })
+        Some(OrphanSettings { period: period?, grace: grace?, mode: OrphanMode::Collect })
     }
 }

@@ -84,7 +84,8 @@ fn start(client: Client) -> FleetWork {
     let clients = Clients {
         control: ControlClient(client.clone()),
         target: Some(TargetClient(client.clone())),
-        leases: client,
+        leases: client.clone(),
+        target_probes: Some(client),
     };
     FleetWork::start(&config(), &clients, &process, vec![Leadership::undisputed()]).unwrap()
 }

@@ -33,7 +33,12 @@ fn kinds(names: &[&str]) -> String {
 }
 
 fn clients(control: Client, target: Option<Client>) -> Clients {
-    Clients { control: ControlClient(control.clone()), target: target.map(TargetClient), leases: control }
+    Clients {
+        control: ControlClient(control.clone()),
+        target_probes: target.clone(),
+        target: target.map(TargetClient),
+        leases: control,
+    }
 }
 
 fn healthy(path: &str) -> (u16, String) {

@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser as _};
 use millwright_api::IntOrPercent;
 use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
-use millwright_cluster::orphans::OrphanSettings;
+use millwright_cluster::orphans::{OrphanMode, OrphanSettings};
 use millwright_controller::{Args, Config, Controller, Election, FlagMistakes, ServedProviders};
 use millwright_decide::lease::LeaseSettings;
 use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
@@ -36,7 +36,11 @@ fn the_defaults_are_those_of_machine_controller_manager() {
     assert_eq!(fleet.workers, Workers { machines: 50, sets: 10, deployments: 10 });
     assert_eq!(fleet.bootstrap_groups, "");
     assert_eq!(fleet.election, Election::Leases(LeaseSettings::default()));
-    let orphans = OrphanSettings { period: Duration::from_secs(900), grace: Duration::from_secs(300) };
+    let orphans = OrphanSettings {
+        period: Duration::from_secs(900),
+        grace: Duration::from_secs(300),
+        mode: OrphanMode::Collect,
+    };
     assert_eq!(fleet.orphans, orphans);
     assert!(Controller::ALL.iter().all(|controller| fleet.controllers.run(*controller)));
     assert_eq!(fleet.providers, ServedProviders::All);

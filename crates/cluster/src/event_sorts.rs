@@ -79,10 +79,20 @@ sorts! {
     /// Something that a user wrote is not understood.
     NOT_UNDERSTOOD = Warning "InvalidAnnotation" on "Machine" by "machine-controller":
         "which annotation of which object, its value, and what is allowed",
-    /// A VM without a machine is gone.
+    /// An API server can't be reached, or the process stood still.
+    FROZE = Warning "FrozeController" on "Lease" by "machine-controller":
+        "Frozen, no machine is judged, made or deleted: which API server, and what happened",
+    /// All is seen again.
+    THAWED = Normal "ThawedController" on "Lease" by "machine-controller":
+        "Thawed after COUNT s. No machine is judged by that time; each has its whole time-outs again",
+    /// A VM, or a part of one, without a machine. Once for each.
+    ORPHAN_FOUND = Warning "FoundOrphan" on "MachineClass" by "machine-controller":
+        "No machine NAME owns VM|network interface|disk|address ID: it is deleted|it stays, because orphans are only \
+         reported",
+    /// A VM, or a part of one, without a machine is gone.
     ORPHAN_DELETED = Normal "DeletedOrphan" on "MachineClass" by "machine-controller":
-        "Deleted orphan VM ID: no machine NAME owns it",
-    /// A VM without a machine is still there.
+        "Deleted orphan VM|network interface|disk|address ID: no machine NAME owns it",
+    /// A VM, or a part of one, without a machine is still there.
     ORPHAN_NOT_DELETED = Warning "OrphanDeletionFailed" on "MachineClass" by "machine-controller":
-        "Orphan VM ID of machine NAME could not be deleted: what the provider said",
+        "Orphan VM|network interface|disk|address ID of machine NAME could not be deleted: what the provider said",
 }

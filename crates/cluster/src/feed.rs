@@ -16,10 +16,9 @@ use crate::watch::{WatchHealth, WatchMetrics, watch};
 /// The watches of a fleet: what was started, and how each is doing.
 #[derive(Clone)]
 pub struct Feed {
-    /// Kinds that are watched.
+    /// Kinds that must have been listed before anything is decided.
     pub kinds: Vec<Kind>,
-    /// Health of each watch.
-    pub health: Vec<WatchHealth>,
+    watches: Vec<(Kind, WatchHealth)>,
 }
 
 /// Starts one watch for each kind; they end with `cancel`. `relist` is how often each lists anew even when all seems well:
@@ -31,12 +30,12 @@ pub fn feed(
     tasks: &mut JoinSet<()>,
     cancel: &CancellationToken,
 ) -> Feed {
-    let mut feed = Feed { kinds: Vec::new(), health: Vec::new() };
+    let mut feed = Feed { kinds: Vec::new(), watches: Vec::new() };
     macro_rules! start {
         ($api:expr, $kind:expr, $name:literal, $event:ident) => {{
             let health = WatchHealth::new($name, metrics);
             feed.kinds.push($kind);
-            feed.health.push(health.clone());
+            feed.watches.push(($kind, health.clone()));
             let sink_fleet = fleet.clone();
             let sink = move |event| sink_fleet.update(|index| index.$event(event));
             tasks.spawn(watch($api, watcher::Config::default(), relist, health, sink, cancel.clone()));
@@ -58,6 +57,17 @@ pub fn feed(
 }
 
 impl Feed {
+    /// How each watch is doing.
+    pub fn watches(&self) -> impl Iterator<Item = (Kind, &WatchHealth)> {
+        self.watches.iter().map(|(kind, health)| (*kind, health))
+    }
+
+    /// How the watch of a kind is doing; `None` when it is not watched.
+    #[must_use]
+    pub fn health_of(&self, kind: Kind) -> Option<&WatchHealth> {
+        self.watches.iter().find(|(watched, _)| *watched == kind).map(|(_, health)| health)
+    }
+
     /// Waits until every kind was listed once: decisions before that would act on half a view.
     pub async fn synced(&self, fleet: &Fleet, cancel: &CancellationToken) {
         while !fleet.with_index(|index| index.has_synced(&self.kinds)) {

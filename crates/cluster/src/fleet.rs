@@ -4,12 +4,15 @@
 //! unreachable does not slow another. Shared by its workers; every lock is held for a look-up or a note, never across an await.
 
 mod clock;
+mod departed;
 mod meltdown_desk;
 mod memories;
 mod queues;
 mod random_names;
+mod sight;
 
 pub use clock::Clock;
+pub use departed::forget_departed;
 pub use queues::Queues;
 
 use std::collections::{BTreeSet, HashSet};
@@ -21,9 +24,11 @@ use kube::{Api, Resource};
 use millwright_api::{
     Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
 };
-use millwright_decide::{Freeze, MachineSettings, Trust};
+use millwright_decide::MachineSettings;
+use millwright_decide::freeze::Sight;
 use millwright_provider::{Provider, Registry};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 
 pub(crate) use memories::Memories;
 pub(crate) use random_names::RandomNames;
@@ -72,7 +77,9 @@ pub struct Fleet {
     pub(crate) index: Mutex<Index>,
     pub(crate) memories: Mutex<Memories>,
     pub(crate) names: Mutex<RandomNames>,
-    trust: Mutex<Trust>,
+    sight: Mutex<Sight>,
+    /// Somebody has seen what only a sweep for orphans can put right.
+    pub(crate) orphan_nudge: Notify,
 }
 
 /// How long work waits while the lease is not ours: it may only be late.
@@ -86,13 +93,14 @@ impl Fleet {
     /// Starts with an empty index.
     #[must_use]
     pub fn new(parts: FleetParts) -> Arc<Self> {
-        let trust = Trust { freeze: Freeze::Thawed, since: parts.clock.now() };
+        let sight = Sight::clear_since(parts.clock.now());
         Arc::new(Self {
             parts,
             index: Mutex::default(),
             memories: Mutex::default(),
             names: Mutex::new(RandomNames::seeded()),
-            trust: Mutex::new(trust),
+            sight: Mutex::new(sight),
+            orphan_nudge: Notify::new(),
         })
     }
 
@@ -162,12 +170,6 @@ impl Fleet {
 
     pub(crate) fn now(&self) -> Timestamp {
         self.parts.clock.now()
-    }
-
-    /// Whether what is seen can be trusted.
-    #[must_use]
-    pub fn trust(&self) -> Trust {
-        *self.trust.lock()
     }
 
     /// We may write: every lease is ours. Asked before every single write.

@@ -96,6 +96,29 @@ impl Index {
         self.attachment_lookups.of_node(node).filter_map(|name| self.attachments.get(name)).cloned().collect()
     }
 
+    /// All nodes.
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<NodeView>> {
+        self.nodes.iter()
+    }
+
+    /// How many machines a node can be the node of: those that name it, that it names, or that are called like it.
+    #[must_use]
+    pub fn machines_naming(&self, node: &NodeView) -> usize {
+        let is_free = |machine: &Machine| {
+            machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
+        };
+        let mut names: BTreeSet<&str> =
+            self.machine_lookups.of_node(node.name()).map(String::as_str).collect();
+        let namesakes = [node.label(labels::MACHINE_NAME), Some(node.name())].into_iter().flatten();
+        names.extend(
+            namesakes
+                .filter_map(|name| self.machines.get(name))
+                .filter(|machine| is_free(machine))
+                .map(|m| m.name()),
+        );
+        names.len()
+    }
+
     /// The class of that name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<&Arc<MachineClass>> {

@@ -62,7 +62,7 @@ enum Written {
 impl<N: Fn() -> Timestamp + Send> Leader<N> {
     /// A candidate that has not begun. `now` gives the times that are written into the Lease for people to read.
     pub fn new(client: Client, settings: LeaderSettings, now: N) -> (Self, Leadership) {
-        let (claim, leadership) = claim::channel();
+        let (claim, leadership) = claim::channel(&settings.lease);
         let api = Api::namespaced(client, &settings.namespace);
         let started = Instant::now();
         let leader = Self {

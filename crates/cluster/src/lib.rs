@@ -15,6 +15,7 @@ pub mod metrics;
 pub mod orphans;
 pub mod probe;
 pub mod queue;
+pub mod reachability;
 pub mod secrets;
 pub mod watch;
 

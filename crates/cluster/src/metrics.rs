@@ -4,7 +4,9 @@ mod machine_durations;
 
 pub(crate) use machine_durations::{MachineDurations, MachineLabels, Milestone};
 
-use prometheus::{IntCounter, IntCounterVec, IntGauge, Opts, Registry};
+use prometheus::{IntCounterVec, IntGauge, Opts, Registry};
+
+use crate::orphans::OrphanMetrics;
 
 /// Counters of one fleet.
 #[derive(Clone, Debug)]
@@ -12,7 +14,7 @@ pub struct FleetMetrics {
     actions: IntCounterVec,
     durations: MachineDurations,
     held_back: IntGauge,
-    orphans: IntCounter,
+    pub(crate) orphans: OrphanMetrics,
 }
 
 impl FleetMetrics {
@@ -25,10 +27,6 @@ impl FleetMetrics {
             Opts::new("millwright_actions_total", "Actions that were decided and started, by name."),
             &["action"],
         )?;
-        let orphans = IntCounter::new(
-            "millwright_orphans_deleted_total",
-            "VMs that were deleted because no machine owned them.",
-        )?;
         let held_back = IntGauge::new(
             "millwright_meltdown_guard_blocked",
             "Unhealthy machines that are not replaced yet because too many others of their group are being made, replaced or deleted.",
@@ -36,7 +34,7 @@ impl FleetMetrics {
         registry.register(Box::new(actions.clone()))?;
         registry.register(Box::new(held_back.clone()))?;
         let durations = MachineDurations::register(registry)?;
-        registry.register(Box::new(orphans.clone()))?;
+        let orphans = OrphanMetrics::register(registry)?;
         Ok(Self { actions, durations, held_back, orphans })
     }
 
@@ -51,9 +49,5 @@ impl FleetMetrics {
 
     pub(crate) fn action(&self, name: &str) {
         self.actions.with_label_values(&[name]).inc();
-    }
-
-    pub(crate) fn orphan_deleted(&self) {
-        self.orphans.inc();
     }
 }

@@ -63,6 +63,10 @@ pub async fn watch<K>(
         let event = tokio::select! {
             biased;
             () = cancel.cancelled() => return,
+            () = health.relist_demanded() => {
+                events = start();
+                continue;
+            }
             () = tokio::time::sleep_until(relist_at) => {
                 events = start();
                 relist_at = Instant::now() + relist;
@@ -88,6 +92,7 @@ pub async fn watch<K>(
                 tokio::select! {
                     biased;
                     () = cancel.cancelled() => return,
+                    () = health.relist_demanded() => events = start(),
                     () = tokio::time::sleep(pause) => {}
                 }
             }

@@ -53,6 +53,7 @@ impl ControllerProcess {
             control: ControlClient(client(&settings)),
             target: config.target.as_ref().map(|_| TargetClient(client(&settings))),
             leases: client(&ClientSettings::for_lease("simulated")),
+            target_probes: config.target.as_ref().map(|_| client(&ClientSettings::for_lease("simulated"))),
         };
         let end = CancellationToken::new();
         let ending = end.clone();

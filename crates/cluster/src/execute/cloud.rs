@@ -180,6 +180,10 @@ fn note(
     answer: Result<VmKnowledge, ProviderError>,
 ) {
     let now = fleet.now();
+    // Of several VMs at most one is the machine's: the others are for the collection of orphans.
+    if matches!(&answer, Err(error) if error.code == MachineCode::OutOfRange) {
+        fleet.orphan_nudge.notify_one();
+    }
     // The user may mend the Secret the next moment; the retry must see that. Before the memory is locked: this
     // looks into the index, and whoever holds that waits for the memory.
     if let Err(error) = &answer

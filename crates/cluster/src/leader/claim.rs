@@ -23,6 +23,7 @@ pub enum Claim {
 pub struct Leadership {
     claim: watch::Receiver<Claim>,
     valid_until: Arc<Mutex<Instant>>,
+    lease: Option<Arc<str>>,
 }
 
 pub(super) struct ClaimSender {
@@ -30,10 +31,14 @@ pub(super) struct ClaimSender {
     valid_until: Arc<Mutex<Instant>>,
 }
 
-pub(super) fn channel() -> (ClaimSender, Leadership) {
+pub(super) fn channel(lease: &str) -> (ClaimSender, Leadership) {
     let (sender, claim) = watch::channel(Claim::Waiting);
     let valid_until = Arc::new(Mutex::new(Instant::now()));
-    (ClaimSender { claim: sender, valid_until: valid_until.clone() }, Leadership { claim, valid_until })
+    let lease = Some(Arc::from(lease));
+    (
+        ClaimSender { claim: sender, valid_until: valid_until.clone() },
+        Leadership { claim, valid_until, lease },
+    )
 }
 
 impl ClaimSender {
@@ -53,14 +58,26 @@ impl Leadership {
         let (_, claim) = watch::channel(Claim::Held);
         // 30 years; tokio's clock can't name the end of time.
         let for_ever = Instant::now() + std::time::Duration::from_secs(30 * 365 * 86_400);
-        Self { claim, valid_until: Arc::new(Mutex::new(for_ever)) }
+        Self { claim, valid_until: Arc::new(Mutex::new(for_ever)), lease: None }
+    }
+
+    /// A claim to a Lease that is held for ever.
+    #[cfg(test)]
+    pub(crate) fn held(lease: &str) -> Self {
+        Self { lease: Some(Arc::from(lease)), ..Self::undisputed() }
     }
 
     /// A claim that is held, but whose renewal is late.
     #[cfg(test)]
     pub(crate) fn expired() -> Self {
         let (_, claim) = watch::channel(Claim::Held);
-        Self { claim, valid_until: Arc::new(Mutex::new(Instant::now())) }
+        Self { claim, valid_until: Arc::new(Mutex::new(Instant::now())), lease: None }
+    }
+
+    /// Name of the Lease; `None` where there is no election.
+    #[must_use]
+    pub fn lease(&self) -> Option<&str> {
+        self.lease.as_deref()
     }
 
     /// We may write now. Asked before every single write. Looks at the clock too: a process that was

@@ -1,13 +1,24 @@
 use super::*;
 
-use serde_json::Value;
+mod of_nodes;
 
+use jiff::Timestamp;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use millwright_api::{Machine, MachineCode, MachinePhase};
+use millwright_decide::freeze::{FreezeSettings, Observation, ProbeAnswer, WatchSight};
+use millwright_provider::{LeftoverKind, Listed, ListedKind};
+use serde_json::{Value, json};
+
+use crate::events::{EventMetrics, events};
 use crate::fake::{FakeCloud, FakeServer, class, fleet, machine, status};
 use crate::leader::Leadership;
-use millwright_provider::LeftoverKind;
 
-const SETTINGS: OrphanSettings =
-    OrphanSettings { period: Duration::from_secs(900), grace: Duration::from_secs(60) };
+const SETTINGS: OrphanSettings = OrphanSettings {
+    period: Duration::from_secs(900),
+    grace: Duration::from_secs(60),
+    mode: OrphanMode::Collect,
+};
+const REPORT: OrphanSettings = OrphanSettings { mode: OrphanMode::Report, ..SETTINGS };
 
 fn vm(id: &str, name: &str, uid: Option<&str>) -> Listed {
     Listed {
@@ -37,7 +48,7 @@ async fn swept(listed: Listed, known: &[Machine], live: (u16, Value)) -> (Vec<St
         fleet.update(|index| index.apply_machine(machine.clone()));
     }
     cloud.listed.lock().push(listed);
-    sweep(&fleet, SETTINGS, &mut FirstSeen::new()).await;
+    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
     (calls(&cloud), server.asked())
 }
 
@@ -45,8 +56,18 @@ fn calls(cloud: &FakeCloud) -> Vec<String> {
     cloud.calls.lock().clone()
 }
 
+/// What an API server says of machine `m` when there is none.
 fn gone() -> (u16, Value) {
-    (404, status(404, "NotFound"))
+    let mut gone = status(404, "NotFound");
+    gone["details"] = json!({ "name": "m", "kind": "machines" });
+    (404, gone)
+}
+
+fn freeze(fleet: &Fleet) {
+    let settings = FreezeSettings::default();
+    let probe = Some(ProbeAnswer::Silent { asked_at: Timestamp::UNIX_EPOCH, reason: "no answer".into() });
+    fleet.look(&settings, &Observation { probe, watches: WatchSight::Fresh });
+    assert!(fleet.trust().freeze.is_frozen());
 }
 
 #[tokio::test(start_paused = true)]
@@ -66,7 +87,15 @@ async fn a_machine_that_the_live_look_finds_never_loses_its_vm() {
 
 #[tokio::test(start_paused = true)]
 async fn a_live_look_that_fails_deletes_nothing() {
-    for live in [(500, status(500, "InternalError")), (403, status(403, "Forbidden")), (0, Value::Null)] {
+    // The 404 is a page that some proxy, or a server that does not serve machines yet, has for every path.
+    for live in [
+        (500, status(500, "InternalError")),
+        (403, status(403, "Forbidden")),
+        (404, status(404, "NotFound")),
+        (200, as_json(&machine("other"))),
+        (200, json!({})),
+        (0, Value::Null),
+    ] {
         let (calls, _) = swept(vm("fake://1", "m", None), &[], live.clone()).await;
         assert_eq!(calls, ["list"], "{live:?}");
     }
@@ -116,7 +145,7 @@ async fn a_vm_that_names_no_machine_is_left_alone() {
 async fn two_classes_of_one_scope_are_listed_once() {
     let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
     fleet.update(|index| index.apply_class(class("large")));
-    sweep(&fleet, SETTINGS, &mut FirstSeen::new()).await;
+    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
     assert_eq!(calls(&cloud), ["list"]);
 }
 
@@ -126,11 +155,150 @@ async fn a_class_that_always_fails_never_lets_the_memory_of_vms_grow() {
     let mut broken = class("broken");
     broken.provider = "unknown".into();
     fleet.update(|index| index.apply_class(broken));
-    let mut first_seen = FirstSeen::new();
+    let mut sightings = Sightings::default();
     for number in 0..5 {
         *cloud.listed.lock() =
             vec![Listed { created_at: None, ..vm(&format!("fake://{number}"), "m", None) }];
-        sweep(&fleet, SETTINGS, &mut first_seen).await;
+        sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
     }
-    assert_eq!(first_seen.keys().collect::<Vec<_>>(), ["fake://4"]);
+    assert_eq!(sightings.ids(), ["fake://4"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_vm_of_a_preserved_machine_is_no_orphan() {
+    let mut preserved = born("m", "fake://1");
+    preserved.status.current_status.phase = MachinePhase::Failed;
+    preserved.status.current_status.preserve_expiry_time = Some(Time(Timestamp::MAX));
+    let (calls, asked) = swept(vm("fake://1", "m", None), &[preserved], gone()).await;
+    assert_eq!((calls, asked), (vec!["list".to_owned()], vec![]));
+}
+
+/// A fleet, its cloud, and the server that its events are written to.
+fn telling(server: &FakeServer) -> (Arc<Fleet>, Arc<FakeCloud>, FakeServer) {
+    let (mut fleet, cloud) = fleet(server, Leadership::undisputed());
+    let told = FakeServer::default();
+    let (other, _) = crate::fake::fleet(&told, Leadership::undisputed());
+    let metrics = EventMetrics::register(&prometheus::Registry::new()).expect("once");
+    let now = fleet.now();
+    let (recorder, writer) = events(other.parts.control.0.clone(), &metrics, move || now);
+    Arc::get_mut(&mut fleet).expect("nobody has it yet").parts.recorder = recorder;
+    tokio::spawn(writer.run(CancellationToken::new()));
+    (fleet, cloud, told)
+}
+
+/// Reasons and messages of the events so far.
+async fn told(server: &FakeServer) -> Vec<String> {
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let sent = server.sent();
+    let events = sent.iter().filter(|body| body["kind"] == "Event" || body["involvedObject"].is_object());
+    let mut told: Vec<String> = events
+        .map(|event| {
+            format!(
+                "{}: {}",
+                event["reason"].as_str().unwrap_or_default(),
+                event["message"].as_str().unwrap_or_default()
+            )
+        })
+        .collect();
+    // One that could not be written is tried again.
+    told.dedup();
+    told
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_orphan_that_is_only_reported_stays_and_is_told_once() {
+    let server = FakeServer::answering([gone(), gone(), gone()]);
+    let (fleet, cloud, events) = telling(&server);
+    cloud.listed.lock().push(vm("fake://1", "m", None));
+    let mut sightings = Sightings::default();
+    for _ in 0..3 {
+        sweep::sweep(&fleet, REPORT, &mut sightings).await;
+    }
+    assert_eq!(calls(&cloud), ["list", "list", "list"]);
+    assert_eq!(
+        told(&events).await,
+        ["FoundOrphan: No machine \"m\" owns VM fake://1: it stays, because orphans are only reported"]
+    );
+    assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_vm_left_behind_is_collected_by_its_kind_and_told_and_counted() {
+    let nic = Listed { kind: ListedKind::Leftover(LeftoverKind::Nic), ..vm("nic-1", "m", None) };
+    let disk = Listed { kind: ListedKind::Leftover(LeftoverKind::Disk), ..vm("disk-1", "m", None) };
+    let server = FakeServer::answering([gone(), gone()]);
+    let (fleet, cloud, events) = telling(&server);
+    cloud.listed.lock().extend([nic, disk]);
+    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
+    assert_eq!(calls(&cloud), ["list", "delete m None", "delete m None"]);
+    let told = told(&events).await;
+    assert!(
+        told.iter().any(|told| told.starts_with("DeletedOrphan: Deleted orphan disk disk-1")),
+        "{told:?}"
+    );
+    let nic = "FoundOrphan: No machine \"m\" owns network interface nic-1: it is deleted";
+    assert!(told.iter().any(|told| told == nic), "{told:?}");
+    assert_eq!(fleet.parts.metrics.orphans.counted(), [2, 2, 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_that_fails_is_told_and_counted_and_tried_again() {
+    let server = FakeServer::answering([gone(), gone()]);
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    cloud.listed.lock().push(vm("fake://1", "m", None));
+    *cloud.refuses.lock() = Some(MachineCode::Internal);
+    let mut sightings = Sightings::default();
+    for _ in 0..2 {
+        sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+    }
+    assert_eq!(calls(&cloud).iter().filter(|call| call.starts_with("delete")).count(), 2);
+    assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 2]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_freeze_after_the_list_deletes_nothing() {
+    let server = FakeServer::answering([gone()]);
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    cloud.listed.lock().push(vm("fake://1", "m", None));
+    freeze(&fleet);
+    assert_eq!(sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await, Swept::Unfinished);
+    assert_eq!(calls(&cloud), ["list"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_listed_before_all_machines_and_classes_are_known() {
+    let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn(collect_orphans(fleet.clone(), SETTINGS, cancel.clone()));
+    tokio::time::sleep(SETTINGS.period * 3).await;
+    assert_eq!(calls(&cloud), [""; 0]);
+    cancel.cancel();
+    task.await.expect("no panic");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_machine_with_several_vms_calls_for_a_sweep_and_not_for_one_after_the_other() {
+    let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
+    for kind in [Kind::Class, Kind::Machine] {
+        fleet.update(|index| match kind {
+            Kind::Class => {
+                index.class_event(crate::watch::WatchEvent::RelistStarted);
+                index.class_event(crate::watch::WatchEvent::RelistItem(class("small")));
+                index.class_event(crate::watch::WatchEvent::RelistDone)
+            }
+            _ => index.machine_event(crate::watch::WatchEvent::RelistDone),
+        });
+    }
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn(collect_orphans(fleet.clone(), SETTINGS, cancel.clone()));
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    assert_eq!(calls(&cloud).len(), 1);
+    for _ in 0..60 {
+        fleet.orphan_nudge.notify_one();
+        tokio::time::sleep(Duration::from_secs(2)).await;
+    }
+    let swept = calls(&cloud).len();
+    assert!((2..=4).contains(&swept), "{swept}");
+    cancel.cancel();
+    task.await.expect("no panic");
 }

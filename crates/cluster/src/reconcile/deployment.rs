@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use millwright_api::{MachineDeployment, MachineSet, ObjectView};
+use millwright_decide::Requeue;
 use millwright_decide::deployment::{
     self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
 };
-use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
@@ -52,7 +52,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, Deployme
     let memories = fleet.memories.lock();
     let fresh = DeploymentMemory::default();
     let memory = memories.deployments.get(deployment.uid()).unwrap_or(&fresh);
-    let view = DeploymentView { deployment: &deployment, sets, memory, freeze: Freeze::Thawed };
+    let view = DeploymentView { deployment: &deployment, sets, memory, freeze: fleet.trust().freeze };
     let plan = deployment::plan(&view, fleet.now());
     Some((deployment.clone(), plan))
 }

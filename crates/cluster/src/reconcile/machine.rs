@@ -25,6 +25,10 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
             fleet.parts.queues.machines.add_after(name, LEASE_PAUSE);
             return;
         }
+        // The rest was decided on what can be trusted no more. The thaw wakes everybody.
+        if fleet.trust().freeze.is_frozen() {
+            return;
+        }
         fleet.parts.metrics.action(action.name());
         tracing::debug!(action = action.name());
         if let Err(error) = execute::machine(&fleet, &machine, action).await {
@@ -66,7 +70,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         }
         None => ClassKnowledge::Missing,
     };
-    let settings = fleet.parts.settings.for_machine(&machine);
+    let settings = fleet.settings_for(&machine);
     let mut memories = fleet.memories.lock();
     let guard = meltdown::ask(fleet, &index, &mut memories, &machine);
     let fresh = MachineMemory::default();

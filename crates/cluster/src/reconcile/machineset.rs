@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream;
 use millwright_api::{Machine, MachinePhase, MachineSet, NodeView, ObjectView};
+use millwright_decide::Requeue;
 use millwright_decide::machineset::{self, SetAction, SetMemory, SetPlan, SetView};
-use millwright_decide::{Freeze, Requeue};
 
 use crate::Fleet;
 use crate::execute;
@@ -78,7 +78,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineSet>, SetPlan)> {
     let fresh = SetMemory::default();
     let memory = memories.sets.get(set.uid()).unwrap_or(&fresh);
     let failed_nodes = failed_nodes(&index, &machines);
-    let view = SetView { set: &set, machines, failed_nodes, memory, freeze: Freeze::Thawed };
+    let view = SetView { set: &set, machines, failed_nodes, memory, freeze: fleet.trust().freeze };
     let plan = machineset::plan(&view, &mut *fleet.names.lock(), fleet.now());
     Some((set.clone(), plan))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kube::runtime::watcher::{Error, Event};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::{WatchMetrics, is_expired};
@@ -25,13 +26,24 @@ struct Shared {
     kind: &'static str,
     metrics: WatchMetrics,
     facts: Mutex<Facts>,
+    relist: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Facts {
     listed: Option<Instant>,
+    list: List,
     last_event: Option<Instant>,
     trouble: Option<Trouble>,
+}
+
+/// Whether the list that is under way, or the last one, counts.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum List {
+    #[default]
+    Counts,
+    /// It began before a new one was demanded.
+    Void,
 }
 
 #[derive(Debug)]
@@ -44,7 +56,7 @@ struct Trouble {
 /// How a watch is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchState {
-    /// The first list is not done.
+    /// The first list is not done, or one that was demanded.
     Starting,
     /// It shows what is.
     Fresh,
@@ -61,7 +73,8 @@ impl WatchHealth {
     /// The health of a watch of `kind` that has not begun.
     #[must_use]
     pub fn new(kind: &'static str, metrics: &WatchMetrics) -> Self {
-        let shared = Shared { kind, metrics: metrics.clone(), facts: Mutex::default() };
+        let (facts, relist) = (Mutex::default(), Notify::new());
+        let shared = Shared { kind, metrics: metrics.clone(), facts, relist };
         Self { shared: Arc::new(shared) }
     }
 
@@ -84,6 +97,21 @@ impl WatchHealth {
         }
     }
 
+    /// Lets the watch list anew at once. Until that list is done, nothing that was seen before counts.
+    pub fn demand_relist(&self) {
+        let mut facts = self.shared.facts.lock();
+        facts.listed = None;
+        facts.list = List::Void;
+        drop(facts);
+        self.shared.relist.notify_one();
+    }
+
+    /// Returns when a list was demanded, and takes the demand: the next list counts.
+    pub(super) async fn relist_demanded(&self) {
+        self.shared.relist.notified().await;
+        self.shared.facts.lock().list = List::Counts;
+    }
+
     /// When the watch last brought anything; `None` before its first event. A quiet kind brings nothing
     /// for long, so this alone does not mean that the watch fails.
     #[must_use]
@@ -99,6 +127,7 @@ impl WatchHealth {
                 self.shared.metrics.relists.with_label_values(&[self.shared.kind]).inc();
                 return;
             }
+            Event::InitDone if facts.list == List::Void => return,
             Event::InitDone => facts.listed = Some(Instant::now()),
             Event::Apply(_) | Event::Delete(_) | Event::InitApply(_) => {}
         }

@@ -94,7 +94,8 @@ fn start_relisting(answers: impl IntoIterator<Item = Answer>, relist: Duration) 
             });
         }
     };
-    let task = tokio::spawn(watch(api, watcher::Config::default(), relist, health.clone(), sink, cancel.clone()));
+    let task =
+        tokio::spawn(watch(api, watcher::Config::default(), relist, health.clone(), sink, cancel.clone()));
     Watched { events, queries, health, registry, cancel, task }
 }
 
@@ -202,4 +203,39 @@ async fn an_event_that_was_lost_without_a_broken_stream_is_found_by_the_next_lis
         [WatchEvent::RelistStarted, WatchEvent::RelistItem("a".to_owned()), WatchEvent::RelistDone]
     );
     assert_eq!(watched.health.state(), WatchState::Fresh);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_is_demanded_comes_at_once_and_until_it_is_done_nothing_counts() {
+    let answers = [Answer::List(""), Answer::Watch(""), Answer::List(A), Answer::Watch("")];
+    let watched = start(answers);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(watched.health.state(), WatchState::Fresh);
+    watched.health.demand_relist();
+    assert_eq!(watched.health.state(), WatchState::Starting);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(watched.health.state(), WatchState::Fresh);
+    assert_eq!(watched.events.lock().len(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_pauses_after_a_failure_lists_at_once_when_it_is_demanded() {
+    let mut answers = Vec::from_iter((0..8).map(|_| Answer::Refusal(503)));
+    answers.extend([Answer::List(A), Answer::Watch("")]);
+    let watched = start(answers);
+    while watched.queries.lock().len() < 8 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    watched.health.demand_relist();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(watched.health.state(), WatchState::Fresh);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_began_before_the_demand_does_not_count() {
+    let watched = start([Answer::List(""), Answer::Watch("")]);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    watched.health.demand_relist();
+    watched.health.succeeded(&Event::<ConfigMap>::InitDone);
+    assert_eq!(watched.health.state(), WatchState::Starting);
 }
