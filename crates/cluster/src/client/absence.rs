@@ -11,18 +11,25 @@ pub fn says_gone(status: &Status, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kube::core::response::StatusDetails;
+    use serde_json::json;
 
     use super::*;
 
+    fn status(code: u16, name: Option<&str>) -> Status {
+        let details = name.map(|name| json!({"name": name, "kind": "machines"}));
+        let reason = "NotFound";
+        serde_json::from_value(
+            json!({"status": "Failure", "code": code, "reason": reason, "details": details}),
+        )
+        .expect("a status")
+    }
+
     #[test]
     fn only_the_object_itself_can_be_said_to_be_gone() {
-        let details = |name: &str| StatusDetails { name: name.into(), ..StatusDetails::default() };
-        let missing = |name: &str| Status::failure("", "NotFound").with_code(404).with_details(details(name));
-        assert!(says_gone(&missing("m"), "m"));
-        assert!(!says_gone(&missing("other"), "m"));
-        assert!(!says_gone(&missing(""), "m"));
-        assert!(!says_gone(&Status::failure("404 page not found", "NotFound").with_code(404), "m"));
-        assert!(!says_gone(&missing("m").with_code(410), "m"));
+        assert!(says_gone(&status(404, Some("m")), "m"));
+        assert!(!says_gone(&status(404, Some("other")), "m"));
+        assert!(!says_gone(&status(404, Some("")), "m"));
+        assert!(!says_gone(&status(404, None), "m"));
+        assert!(!says_gone(&status(410, Some("m")), "m"));
     }
 }

@@ -58,9 +58,14 @@ fn calls(cloud: &FakeCloud) -> Vec<String> {
 
 /// What an API server says of machine `m` when there is none.
 fn gone() -> (u16, Value) {
-    let mut gone = status(404, "NotFound");
-    gone["details"] = json!({ "name": "m", "kind": "machines" });
-    (404, gone)
+    (404, status(404, "NotFound"))
+}
+
+/// A 404 that names no object.
+fn nowhere() -> (u16, Value) {
+    let mut page = status(404, "NotFound");
+    page["details"] = Value::Null;
+    (404, page)
 }
 
 fn freeze(fleet: &Fleet) {
@@ -91,7 +96,7 @@ async fn a_live_look_that_fails_deletes_nothing() {
     for live in [
         (500, status(500, "InternalError")),
         (403, status(403, "Forbidden")),
-        (404, status(404, "NotFound")),
+        nowhere(),
         (200, as_json(&machine("other"))),
         (200, json!({})),
         (0, Value::Null),
