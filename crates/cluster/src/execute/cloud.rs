@@ -12,8 +12,8 @@ use millwright_provider::{
 };
 use tokio::time::timeout_at;
 
-use super::{bootstrap_token, milestones};
 use super::vm_request::{Purpose, VmRequest, forget_credentials, vm_request};
+use super::{bootstrap_token, milestones};
 use crate::Fleet;
 use crate::fleet::LEASE_PAUSE;
 use crate::metrics::Milestone;
