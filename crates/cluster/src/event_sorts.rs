@@ -73,6 +73,9 @@ sorts! {
     /// A step of a deletion failed.
     DELETION_FAILED = Warning "MachineDeletionFailed" on "Machine" by "machine-controller":
         "the description of the last operation",
+    /// A pod does not go while its node is drained. Told once for each pod and budget.
+    DRAIN_BLOCKED = Warning "DrainBlocked" on "Machine" by "machine-controller":
+        "Pod NAMESPACE/POD is held back by disruption budget NAMESPACE/BUDGET",
     /// Something else failed.
     OPERATION_FAILED = Warning "MachineOperationFailed" on "Machine" by "machine-controller":
         "the description of the last operation",

@@ -37,6 +37,7 @@ pub(crate) struct FakeServer {
     script: Arc<Mutex<VecDeque<(u16, Value)>>>,
     asked: Arc<Mutex<Vec<String>>>,
     sent: Arc<Mutex<Vec<Value>>>,
+    queries: Arc<Mutex<Vec<String>>>,
 }
 
 impl FakeServer {
@@ -60,6 +61,11 @@ impl FakeServer {
         self.sent.lock().clone()
     }
 
+    /// Queries of the requests so far; empty where there was none.
+    pub(crate) fn queries(&self) -> Vec<String> {
+        self.queries.lock().clone()
+    }
+
     fn client(&self) -> Client {
         let server = self.clone();
         let service = service_fn(move |request: Request<Body>| {
@@ -69,7 +75,9 @@ impl FakeServer {
                 let body = body.collect().await?.to_bytes();
                 server.sent.lock().push(serde_json::from_slice(&body).unwrap_or_default());
                 server.asked.lock().push(format!("{} {}", head.method, head.uri.path()));
-                let (code, mut body) = server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
+                server.queries.lock().push(head.uri.query().unwrap_or_default().to_owned());
+                let (code, mut body) =
+                    server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
                 // It names the object that it has not, as an API server does and nobody else.
                 if code == 404 && body.get("details").is_none() {
                     body["details"] = json!({ "name": head.uri.path().rsplit('/').next() });
@@ -141,8 +149,9 @@ impl SpecRules for FakeCloud {
         }
     }
 
-    fn volume_ids(&self, _volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        Vec::new()
+    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
+        let own = volumes.iter().filter_map(|volume| volume.csi.as_ref()).filter(|csi| csi.driver == "fake");
+        own.map(|csi| csi.volume_handle.clone()).collect()
     }
 }
 
@@ -205,6 +214,7 @@ pub(crate) fn fleet_beside(
         providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
         foreign_providers: ["elsewhere".to_owned()].into(),
         settings: MachineSettings { target, ..MachineSettings::default() },
+        max_concurrent_drains: None,
         bootstrap_groups: String::new(),
         recorder,
         leaderships: vec![leadership],

@@ -5,6 +5,7 @@
 
 mod clock;
 mod departed;
+mod drain_slots;
 mod meltdown_desk;
 mod memories;
 mod queues;
@@ -55,6 +56,8 @@ pub struct FleetParts {
     pub foreign_providers: BTreeSet<String>,
     /// The flags of the machine controller.
     pub settings: MachineSettings,
+    /// How many nodes may be drained at the same time: flag `--machine-max-concurrent-drains`; `None` for no limit.
+    pub max_concurrent_drains: Option<usize>,
     /// Groups of a bootstrap token: flag `--bootstrap-token-auth-extra-groups`.
     pub bootstrap_groups: String,
     /// Takes events.

@@ -91,9 +91,24 @@ impl Index {
 
     /// Attachments of volumes to the machine's node, and to any other of those that its drain has seen there.
     #[must_use]
-    pub fn attachments_of(&self, machine: &Machine, _drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
+    pub fn attachments_of(&self, machine: &Machine, drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
         let Some(node) = machine.label(labels::NODE) else { return Vec::new() };
+        let here = self.attachment_lookups.of_node(node);
+        let of_pods = drain.volume_names().flat_map(|volume| self.attachment_lookups.of_volume(volume));
+        let names: BTreeSet<&String> = here.chain(of_pods).collect();
+        names.into_iter().filter_map(|name| self.attachments.get(name)).cloned().collect()
+    }
+
+    /// Attachments of volumes to a node.
+    #[must_use]
+    pub fn attachments_to(&self, node: &str) -> Vec<Arc<VolumeAttachmentView>> {
         self.attachment_lookups.of_node(node).filter_map(|name| self.attachments.get(name)).cloned().collect()
+    }
+
+    /// Wakes the machine when one of these volumes is attached or detached anywhere; and no longer for any other.
+    pub(crate) fn await_volumes(&mut self, machine: &str, drain: &DrainMemory) {
+        let volumes = drain.volume_names().map(str::to_owned).collect();
+        self.attachment_lookups.wait_for(machine, volumes);
     }
 
     /// All nodes.
@@ -498,6 +513,7 @@ impl Index {
         for attachment in before.iter().chain(&after) {
             self.machine_lookups
                 .of_node(&attachment.spec.node_name)
+                .chain(self.attachment_lookups.waiting_for(&attachment.spec.source.persistent_volume_name))
                 .for_each(|machine| wake.machine(machine));
         }
         wake
@@ -533,7 +549,8 @@ impl Index {
                 wake.machine(machine);
             }
         }
-        let concerned: Vec<_> = wake.machines.iter().filter_map(|name| self.machines.get(name)).cloned().collect();
+        let concerned: Vec<_> =
+            wake.machines.iter().filter_map(|name| self.machines.get(name)).cloned().collect();
         concerned.iter().for_each(|machine| self.locate(machine));
         wake
     }

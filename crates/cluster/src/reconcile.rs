@@ -6,6 +6,7 @@
 mod class;
 mod deletion_steps;
 mod deployment;
+mod drains;
 mod machine;
 mod machineset;
 mod meltdown;

@@ -1,15 +1,25 @@
-//! Decides how a node is emptied: which pods must go, in which order, how long to wait for each, and
-//! when waiting ends. Pure and resumable: what was tried for each pod is kept in [`DrainMemory`],
-//! so nothing blocks and nothing starts from scratch.
+//! Decides how a node is emptied: which pods must go, in which order, how long to wait for each and for its volumes,
+//! and when waiting ends. Pure and resumable: what was tried and seen is kept in [`DrainMemory`], so nothing blocks
+//! and nothing starts from scratch.
 
+mod attached;
+mod describe;
+mod eviction;
 mod filter;
+mod graceful;
 mod memory;
 mod order;
 mod plan;
 mod pod;
+mod schedule;
 mod slot;
+mod volumes;
 
-pub use memory::{DrainMemory, EvictionOutcome, EvictionRecord, PodListing};
-pub use plan::{DrainProgress, DrainUrgency, plan};
+pub use eviction::{EvictionOutcome, EvictionRecord, EvictionWay};
+pub use memory::{BudgetListing, DrainMemory, Leftovers, PodListing};
+pub use plan::{DrainProgress, DrainUrgency, DrainView, NextLook, plan};
 pub use pod::{PodIdentity, PodOnNode};
 pub use slot::{DrainSlot, SlotUse};
+pub use volumes::{LookUp, PodVolume, PodVolumes, VolumeStage};
+
+pub(crate) use describe::{said_since, waits_for_the_same};

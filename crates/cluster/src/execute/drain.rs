@@ -1,4 +1,9 @@
-//! Lists, evicts and deletes pods at the target cluster, and notes what came of it.
+//! Lists, evicts and deletes pods at the target cluster, and notes what came of it in the fleet's memory, where the next
+//! decision finds it.
+
+mod answer;
+mod budgets;
+mod pod_volumes;
 
 use std::time::Duration;
 
@@ -11,27 +16,28 @@ use kube::Api;
 use kube::api::{DeleteParams, ListParams, PostParams, Preconditions};
 use millwright_api::keys::annotations::MIRROR_POD;
 use millwright_api::{Machine, ObjectView, controller_of};
-use millwright_decide::drain::{EvictionOutcome, PodIdentity, PodListing, PodOnNode};
+use millwright_decide::drain::{DrainMemory, EvictionOutcome, PodIdentity, PodListing, PodOnNode};
 
 use super::ExecuteError;
 use crate::Fleet;
+use crate::event_sorts::DRAIN_BLOCKED;
 
 /// A pod's grace time when its spec names none.
 const DEFAULT_GRACE: Duration = Duration::from_secs(30);
 
-/// The cause that the API server gives when a disruption budget stands against an eviction.
-const BUDGET_CAUSE: &str = "DisruptionBudget";
-
-/// Lists the pods of a node.
+/// Lists the pods of a node, and finds out about their volumes what is not known yet.
 pub(super) async fn list_pods(fleet: &Fleet, machine: &Machine, node: &str) -> Result<(), ExecuteError> {
     let Some(target) = &fleet.parts.target else { return Ok(()) };
     let query = ListParams::default().fields(&format!("spec.nodeName={node}"));
+    // Before the request: the answer is no older than this.
+    let at = fleet.now();
     let pods = Api::<Pod>::all(target.0.clone())
         .list(&query)
         .await
         .map_err(|source| ExecuteError::new("list", "pods of node", node, source))?;
-    let listing = PodListing { at: fleet.now(), pods: pods.items.iter().map(pod_on_node).collect() };
-    fleet.memories.lock().machines.entry(machine.uid().to_owned()).or_default().drain.listed(listing);
+    let listing = PodListing { at, pods: pods.items.iter().map(pod_on_node).collect() };
+    remember(fleet, machine, |drain| drain.listed(listing));
+    pod_volumes::look_up(fleet, target, machine, &pods.items, at).await;
     fleet.parts.queues.machines.add(machine.name().to_owned());
     Ok(())
 }
@@ -55,6 +61,12 @@ fn pod_on_node(pod: &Pod) -> PodOnNode {
     }
 }
 
+/// Notes that we cordoned the machine's node: an older listing may miss a pod.
+pub(super) fn cordoned(fleet: &Fleet, machine: &Machine) {
+    let now = fleet.now();
+    remember(fleet, machine, |drain| drain.cordoned(now));
+}
+
 /// Evicts a pod. Typed and with the UID: kube's own eviction drops the options.
 pub(super) async fn evict(fleet: &Fleet, machine: &Machine, pod: &PodIdentity) {
     let Some(target) = &fleet.parts.target else { return };
@@ -72,7 +84,42 @@ pub(super) async fn evict(fleet: &Fleet, machine: &Machine, pod: &PodIdentity) {
     let pods: Api<Pod> = Api::namespaced(target.0.clone(), &pod.namespace);
     let answer: kube::Result<Status> =
         pods.create_subresource("eviction", &pod.name, &PostParams::default(), &eviction).await;
-    note(fleet, machine, pod, outcome(answer.map(drop), &pod.namespace));
+    let answer = answer.map(drop);
+    let wish = answer::retry_after(&answer);
+    let mut outcome = answer::outcome(answer, pod);
+    if let EvictionOutcome::Blocked { budget } = &outcome
+        && budgets::is_misconfigured(fleet, target, machine, &pod.namespace, budget).await
+    {
+        outcome = EvictionOutcome::Misconfigured { budget: budget.clone() };
+    }
+    let now = fleet.now();
+    let is_news = remember(fleet, machine, |drain| {
+        drain.tried(&pod.uid, now, outcome.clone());
+        if let Some(wish) = wish {
+            drain.told_to_wait(&pod.uid, wish);
+        }
+        drain.is_news(&pod.uid, &outcome)
+    });
+    if let Some(message) = complaint(pod, &outcome).filter(|_| is_news) {
+        tracing::warn!(machine = machine.name(), "{message}");
+        fleet.event(machine, &DRAIN_BLOCKED, message);
+    }
+    fleet.parts.queues.machines.add(machine.name().to_owned());
+}
+
+/// What users are told once of a pod that does not go.
+fn complaint(pod: &PodIdentity, outcome: &EvictionOutcome) -> Option<String> {
+    let PodIdentity { namespace, name, .. } = pod;
+    match outcome {
+        EvictionOutcome::Blocked { budget } => {
+            Some(format!("Pod {namespace}/{name} is held back by disruption budget {budget}"))
+        }
+        EvictionOutcome::Misconfigured { budget } => Some(format!(
+            "error while evicting pod {name:?}: pod disruption budget {budget} is misconfigured and requires zero \
+             voluntary evictions"
+        )),
+        EvictionOutcome::Accepted | EvictionOutcome::Failed { .. } => None,
+    }
 }
 
 /// Deletes a pod without grace and without asking its disruption budget.
@@ -81,88 +128,23 @@ pub(super) async fn delete(fleet: &Fleet, machine: &Machine, pod: &PodIdentity) 
     let pods: Api<Pod> = Api::namespaced(target.0.clone(), &pod.namespace);
     let precondition = Preconditions { uid: Some(pod.uid.clone()), resource_version: None };
     let params = DeleteParams::default().grace_period(0).preconditions(precondition);
-    let answer = pods.delete(&pod.name, &params).await;
-    note(fleet, machine, pod, outcome(answer.map(drop), &pod.namespace));
-}
-
-fn outcome(answer: kube::Result<()>, namespace: &str) -> EvictionOutcome {
-    match answer {
-        Ok(()) => EvictionOutcome::Accepted,
-        Err(kube::Error::Api(status)) if status.is_not_found() || status.is_conflict() => {
-            EvictionOutcome::Accepted
-        }
-        // A server that is too busy says 429 too, without such a cause.
-        Err(kube::Error::Api(status)) if status.code == 429 => {
-            let causes = status.details.as_ref().map(|details| details.causes.as_slice()).unwrap_or_default();
-            match causes.iter().find(|cause| cause.reason == BUDGET_CAUSE) {
-                Some(cause) => EvictionOutcome::Blocked { budget: budget(&cause.message, namespace) },
-                None => EvictionOutcome::Failed { message: status.message.clone() },
-            }
-        }
-        Err(error) => EvictionOutcome::Failed { message: error.to_string() },
+    let answer = pods.delete(&pod.name, &params).await.map(drop);
+    let wish = answer::retry_after(&answer);
+    let outcome = answer::outcome(answer, pod);
+    if let EvictionOutcome::Failed { message } = &outcome {
+        tracing::warn!(machine = machine.name(), pod = pod.name, namespace = pod.namespace, %message, "a pod could not be deleted");
     }
-}
-
-/// The budget's name from the API server's sentence about it; a budget is in its pods' namespace.
-fn budget(sentence: &str, namespace: &str) -> String {
-    let name = sentence.strip_prefix("The disruption budget ").and_then(|rest| rest.split(' ').next());
-    name.map_or_else(|| sentence.to_owned(), |name| format!("{namespace}/{name}"))
-}
-
-fn note(fleet: &Fleet, machine: &Machine, pod: &PodIdentity, outcome: EvictionOutcome) {
     let now = fleet.now();
-    fleet
-        .memories
-        .lock()
-        .machines
-        .entry(machine.uid().to_owned())
-        .or_default()
-        .drain
-        .tried(&pod.uid, now, outcome);
+    remember(fleet, machine, |drain| {
+        drain.deleted(&pod.uid, now, outcome);
+        if let Some(wish) = wish {
+            drain.told_to_wait(&pod.uid, wish);
+        }
+    });
     fleet.parts.queues.machines.add(machine.name().to_owned());
 }
 
-#[cfg(test)]
-mod tests {
-    use kube::core::response::{Status as Answer, StatusCause, StatusDetails};
-
-    use super::*;
-
-    fn refused(causes: Vec<StatusCause>) -> EvictionOutcome {
-        let none = String::new;
-        let details = StatusDetails {
-            name: none(),
-            group: none(),
-            kind: none(),
-            uid: none(),
-            causes,
-            retry_after_seconds: 0,
-        };
-        let answer = Answer::failure(
-            "Cannot evict pod as it would violate the pod's disruption budget.",
-            "TooManyRequests",
-        );
-        outcome(Err(kube::Error::Api(Box::new(answer.with_code(429).with_details(details)))), "shop")
-    }
-
-    fn cause(message: &str) -> StatusCause {
-        StatusCause { reason: BUDGET_CAUSE.into(), message: message.into(), field: String::new() }
-    }
-
-    #[test]
-    fn a_budget_that_stands_against_an_eviction_is_known_by_its_name() {
-        for (sentence, budget) in [
-            ("The disruption budget web needs 1 healthy pods and has 1 currently", "shop/web"),
-            ("The disruption budget web is still being processed by the server.", "shop/web"),
-            ("Budgets are said otherwise now", "Budgets are said otherwise now"),
-        ] {
-            let expected = EvictionOutcome::Blocked { budget: budget.to_owned() };
-            assert_eq!(refused(vec![cause(sentence)]), expected);
-        }
-    }
-
-    #[test]
-    fn a_busy_server_is_not_taken_for_a_budget() {
-        assert!(matches!(refused(vec![]), EvictionOutcome::Failed { .. }));
-    }
+/// Reads or notes what is known of the machine's drain.
+fn remember<R>(fleet: &Fleet, machine: &Machine, note: impl FnOnce(&mut DrainMemory) -> R) -> R {
+    note(&mut fleet.memories.lock().machines.entry(machine.uid().to_owned()).or_default().drain)
 }

@@ -47,7 +47,13 @@ pub(crate) async fn machine(
             drain::delete(fleet, machine, pod).await;
             Ok(())
         }
-        MachineAction::PatchNode(patch) => node::patch(fleet, machine, patch).await,
+        MachineAction::PatchNode(patch) => {
+            node::patch(fleet, machine, patch).await?;
+            if patch.cordon {
+                drain::cordoned(fleet, machine);
+            }
+            Ok(())
+        }
         MachineAction::PatchNodeStatus(patch) => node_status::patch(fleet, machine, patch).await,
         MachineAction::DeleteVolumeAttachment { name, uid } => {
             volume_attachments::delete(fleet, name, uid).await

@@ -30,9 +30,16 @@ pub(super) fn written(fleet: &Fleet, machine: &Machine, status: &MachineStatus) 
     }
 }
 
-/// Nothing is left of the machine.
+/// Nothing is left of the machine. Before it is forgotten: how long its drain took stands in the memory.
 pub(super) fn gone(fleet: &Fleet, machine: &Machine) {
     note(fleet, machine, Milestone::Deleted, machine.deleted_at());
+    let drain = fleet.memories.lock().machines.get(machine.uid()).and_then(|memory| {
+        let (began, ended) = memory.drain.began_at.zip(memory.drain.ended_at)?;
+        Some(elapsed(began, ended))
+    });
+    if let Some((took, labels)) = drain.zip(labels(fleet, machine)) {
+        fleet.parts.metrics.durations().drained(labels, took);
+    }
 }
 
 fn note(fleet: &Fleet, machine: &Machine, milestone: Milestone, since: Option<Timestamp>) {

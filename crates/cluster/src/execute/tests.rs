@@ -1,4 +1,5 @@
 mod birth;
+mod drain;
 mod preservation;
 mod without_target;
 
@@ -8,10 +9,9 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, Time};
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{Machine, MachineDeployment, MachineSet, ObjectView};
-use millwright_decide::drain::{EvictionOutcome, PodIdentity};
 use millwright_decide::machine::{MachineAction, MachinePatch, NodePatch};
 use millwright_decide::machineset::SetAction;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{machine as execute, machine_set};
 use crate::Fleet;
@@ -120,38 +120,6 @@ async fn a_node_that_went_to_another_machine_is_neither_patched_nor_deleted() {
         }
     }
     assert_eq!(server.asked(), Vec::<String>::new());
-}
-
-#[tokio::test(start_paused = true)]
-async fn answers_to_an_eviction_mean_what_they_say() {
-    let pod = PodIdentity { namespace: "shop".into(), name: "web".into(), uid: "uid-web".into() };
-    let mut blocked = status(429, "TooManyRequests");
-    blocked["details"] = json!({"causes": [
-        {"reason": "DisruptionBudget", "message": "The disruption budget web needs 1 healthy pods and has 1 currently"}
-    ]});
-    for (code, answer, expected) in [
-        (201, json!({"kind": "Status", "apiVersion": "v1", "status": "Success"}), "accepted"),
-        (404, status(404, "NotFound"), "accepted"),
-        (409, status(409, "Conflict"), "accepted"),
-        (429, blocked, "blocked"),
-        (429, status(429, "TooManyRequests"), "failed"),
-        (500, status(500, "InternalError"), "failed"),
-        (0, Value::Null, "failed"),
-    ] {
-        let server = FakeServer::answering([(code, answer)]);
-        let fleet = led(&server);
-        let known = Arc::new(machine("m"));
-        assert!(execute(&fleet, &known, &MachineAction::EvictPod(pod.clone())).await.is_ok());
-        assert_eq!(server.asked(), ["POST /api/v1/namespaces/shop/pods/web/eviction"]);
-        let memories = fleet.memories.lock();
-        let found = match &memories.machines["uid-m"].drain.evictions["uid-web"].outcome {
-            EvictionOutcome::Accepted => "accepted",
-            EvictionOutcome::Blocked { budget } if budget == "shop/web" => "blocked",
-            EvictionOutcome::Blocked { .. } => "blocked by something else",
-            EvictionOutcome::Failed { .. } => "failed",
-        };
-        assert_eq!(found, expected, "{code}");
-    }
 }
 
 #[tokio::test(start_paused = true)]

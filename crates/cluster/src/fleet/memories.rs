@@ -8,6 +8,7 @@ use millwright_decide::deployment::DeploymentMemory;
 use millwright_decide::machine::MachineMemory;
 use millwright_decide::machineset::SetMemory;
 
+use super::drain_slots::DrainSlots;
 use super::meltdown_desk::MeltdownDesk;
 
 /// Memories of machines, sets and deployments.
@@ -17,6 +18,7 @@ pub(crate) struct Memories {
     pub(crate) sets: HashMap<String, SetMemory>,
     pub(crate) deployments: HashMap<String, DeploymentMemory>,
     pub(crate) meltdown: MeltdownDesk,
+    pub(crate) drain_slots: DrainSlots,
     failures: HashMap<String, u32>,
 }
 

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use millwright_api::keys::labels;
 use millwright_api::{ClassRecord, Machine, NodeView, ObjectView};
 use millwright_decide::Requeue;
-use millwright_decide::drain::DrainSlot;
 use millwright_decide::machine::{
     self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, VmKnowledge,
 };
 
-use super::{deletion_steps, meltdown};
+use super::{deletion_steps, drains, meltdown};
 use crate::Fleet;
 use crate::execute;
 use crate::fleet::LEASE_PAUSE;
@@ -20,7 +19,16 @@ use crate::index::Index;
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((machine, plan)) = decide(&fleet, &name) else { return };
     let mut courtesy_wait = None;
+    let mut pods_asked = 0;
     for action in &plan.actions {
+        // One request after the other would take as long as all of them together.
+        if action.pod().is_some() {
+            pods_asked += 1;
+            if pods_asked == 1 {
+                drains::ask_pods(&fleet, &machine, &plan.actions).await;
+            }
+            continue;
+        }
         if !fleet.may_write() {
             fleet.parts.queues.machines.add_after(name, LEASE_PAUSE);
             return;
@@ -58,8 +66,15 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
 }
 
 fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
-    let index = fleet.index.lock();
-    let machine = index.machine(name)?.clone();
+    let mut index = fleet.index.lock();
+    let mut memories = fleet.memories.lock();
+    let Some(machine) = index.machine(name).cloned() else {
+        drains::forget(fleet, &mut index, &mut memories, name);
+        return None;
+    };
+    let settings = fleet.settings_for(&machine);
+    drains::look(fleet, &mut index, &mut memories, &machine, &settings);
+    let index = index;
     let class = match index.class(&machine.spec.class.name) {
         Some(class) if fleet.is_foreign(class) => return None,
         Some(class) => ClassKnowledge::Known(class),
@@ -70,8 +85,6 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         }
         None => ClassKnowledge::Missing,
     };
-    let settings = fleet.settings_for(&machine);
-    let mut memories = fleet.memories.lock();
     let guard = meltdown::ask(fleet, &index, &mut memories, &machine);
     let fresh = MachineMemory::default();
     let memory = memories.machines.get(machine.uid()).unwrap_or(&fresh);
@@ -83,7 +96,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         node: index.node_of(&machine).map(|node| &**node),
         namesake_node: namesake_node(&index, &machine, memory),
         attachments: &attachments,
-        drain_slot: DrainSlot::Granted,
+        drain_slot: memories.drain_slots.ask(name, fleet.parts.max_concurrent_drains),
         memory,
         meltdown: guard,
         settings: &settings,
@@ -93,6 +106,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     };
     let plan = machine::plan(&view, fleet.now());
     meltdown::note(fleet, &index, &mut memories, &machine, plan.meltdown);
+    drains::settle(fleet, &mut memories, &machine, &plan);
     Some((machine.clone(), plan))
 }
 

@@ -60,6 +60,15 @@ pub enum MachineAction {
 }
 
 impl MachineAction {
+    /// The pod that is asked to go.
+    #[must_use]
+    pub const fn pod(&self) -> Option<&PodIdentity> {
+        match self {
+            Self::EvictPod(pod) | Self::DeletePod(pod) => Some(pod),
+            _ => None,
+        }
+    }
+
     /// The action's name in logs and metrics.
     #[must_use]
     pub const fn name(&self) -> &'static str {

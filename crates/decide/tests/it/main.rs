@@ -10,6 +10,7 @@ mod machine_deletion;
 mod machine_deployment;
 mod machine_deployment_rollout;
 mod machine_deployment_scaling;
+mod machine_drain;
 mod machine_health;
 mod machine_in_place;
 mod machine_meltdown;

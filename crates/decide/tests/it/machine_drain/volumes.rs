@@ -1,0 +1,192 @@
+//! Volumes on their way.
+
+use millwright_decide::drain::{DrainProgress, LookUp, PodOnNode, PodVolume, PodVolumes};
+
+use super::desk::{Desk, done, ending, pod_volumes, volume};
+use crate::fixtures::pod::pod;
+use crate::fixtures::time::at;
+
+fn undetached(names: &[&str]) -> DrainProgress {
+    DrainProgress::Done { undetached: names.iter().map(|name| (*name).to_owned()).collect() }
+}
+
+#[test]
+fn pods_with_volumes_go_by_priority_and_only_so_many_at_the_same_time() {
+    let pods: Vec<PodOnNode> =
+        (0..5).map(|number| PodOnNode { priority: number, ..pod(&format!("db-{number}")) }).collect();
+    let mut desk = Desk::with(&[pods.clone(), vec![pod("web")]].concat());
+    desk.settings.parallel_volume_evictions = 2;
+    for (pod, name) in pods.iter().zip(["a", "b", "c", "d", "e"]) {
+        desk.volumes_of(pod, &[name]);
+    }
+    assert_eq!(desk.asks(0), ["web", "db-4", "db-3"], "others need not wait for them");
+    desk.accepted(&pods[4], 0);
+    desk.blocked(&pods[3], 0);
+    assert_eq!(desk.asks(1), ["web", "db-2"], "who is held back holds up nobody");
+}
+
+#[test]
+fn a_place_is_free_again_when_the_volume_is_attached_elsewhere() {
+    let (one, two) = (pod("db-1"), pod("db-2"));
+    let mut desk = Desk::with(&[one.clone(), two.clone()]);
+    desk.settings.parallel_volume_evictions = 1;
+    desk.volumes_of(&one, &["a"]);
+    desk.volumes_of(&two, &["b"]);
+    assert_eq!(desk.asks(0), ["db-1"]);
+    desk.accepted(&one, 0);
+    desk.see(std::slice::from_ref(&two), 5);
+    assert_eq!(desk.asks(5), [""; 0], "its pod is gone, its volume is not");
+    desk.detach("a");
+    assert_eq!(desk.asks(6), [""; 0], "it is not attached elsewhere yet");
+    desk.attach_to("other", "a");
+    assert_eq!(desk.asks(7), ["db-2"]);
+}
+
+#[test]
+fn a_pod_that_has_nowhere_to_go_keeps_its_place_for_ninety_seconds_and_is_no_failure() {
+    let (one, two) = (pod("db-1"), pod("db-2"));
+    let mut desk = Desk::with(&[one.clone(), two.clone()]);
+    desk.settings.parallel_volume_evictions = 1;
+    desk.volumes_of(&one, &["a"]);
+    desk.volumes_of(&two, &["b"]);
+    desk.accepted(&one, 0);
+    desk.detach("a");
+    desk.see(std::slice::from_ref(&two), 5);
+    assert_eq!(desk.looks_after(5), 60, "the next listing");
+    desk.see(std::slice::from_ref(&two), 60);
+    assert_eq!(desk.asks(94), [""; 0]);
+    assert_eq!(desk.looks_after(94), 1);
+    assert_eq!(desk.asks(95), ["db-2"]);
+    assert!(desk.says(95).contains("volume a of default/db-1 was not attached elsewhere in time"));
+}
+
+#[test]
+fn the_end_of_a_drain_never_waits_for_volumes_to_be_attached_elsewhere() {
+    let db = pod("db");
+    let mut desk = Desk::with(std::slice::from_ref(&db));
+    desk.volumes_of(&db, &["a"]);
+    desk.accepted(&db, 0);
+    desk.see(&[], 1);
+    assert!(matches!(desk.plan(1), DrainProgress::Going { .. }), "it is still attached");
+    desk.detach("a");
+    assert_eq!(desk.plan(2), done());
+}
+
+#[test]
+fn a_volume_that_is_not_detached_in_time_is_named_and_never_counted_as_success() {
+    let db = pod("db");
+    let mut desk = Desk::with(std::slice::from_ref(&db));
+    desk.volumes_of(&db, &["a", "b"]);
+    desk.accepted(&db, 0);
+    desk.see(&[], 60);
+    desk.detach("b");
+    assert!(desk.says(149).contains("volume a, b of default/db waits to be detached until"));
+    desk.see(&[], 149);
+    assert!(matches!(desk.plan(149), DrainProgress::Going { .. }));
+    // Half a minute of grace and two minutes.
+    assert_eq!(desk.plan(150), undetached(&["a"]));
+    desk.detach("a");
+    assert_eq!(desk.plan(151), done());
+}
+
+#[test]
+fn a_volume_that_is_not_detached_in_time_frees_its_place_and_stays_in_the_text() {
+    let (one, two) = (pod("db-1"), pod("db-2"));
+    let mut desk = Desk::with(&[one.clone(), two.clone()]);
+    desk.settings.parallel_volume_evictions = 1;
+    desk.volumes_of(&one, &["a"]);
+    desk.volumes_of(&two, &["b"]);
+    desk.accepted(&one, 0);
+    desk.see(std::slice::from_ref(&two), 100);
+    assert_eq!(desk.asks(149), [""; 0]);
+    assert_eq!(desk.asks(150), ["db-2"]);
+    assert!(desk.says(150).contains("volume a of default/db-1 should have been detached until "));
+}
+
+#[test]
+fn a_volume_is_gone_only_when_the_node_and_its_attachment_say_so() {
+    let db = pod("db");
+    let mut desk = Desk::with(std::slice::from_ref(&db));
+    desk.volumes_of(&db, &["a"]);
+    desk.accepted(&db, 0);
+    desk.see(&[], 1);
+    // The node's report drops it before the detachment begins.
+    desk.node.status.volumes_attached.clear();
+    assert!(matches!(desk.plan(1), DrainProgress::Going { .. }));
+    desk.attachments.clear();
+    assert_eq!(desk.plan(2), done());
+}
+
+#[test]
+fn volumes_of_several_pods_and_of_other_clouds_are_not_waited_for() {
+    let (one, two, three) = (pod("one"), pod("two"), pod("three"));
+    let mut desk = Desk::with(&[one.clone(), two.clone(), three.clone()]);
+    desk.volumes_of(&one, &["shared"]);
+    desk.volumes_of(&two, &["shared"]);
+    desk.attach("foreign");
+    let foreign = PodVolume { name: "foreign".into(), ids: Vec::new() };
+    desk.memory.looked_up("uid-three", pod_volumes(&three, vec![foreign]));
+    desk.settings.parallel_volume_evictions = 1;
+    assert_eq!(desk.asks(0), ["one", "two", "three"]);
+    [&one, &two, &three].into_iter().for_each(|pod| desk.accepted(pod, 0));
+    desk.see(&[], 1);
+    assert_eq!(desk.plan(1), done());
+}
+
+#[test]
+fn a_daemonset_pod_with_volumes_needs_no_wait() {
+    let daemon = PodOnNode { controller_kind: Some("DaemonSet".into()), ..pod("d") };
+    let mut desk = Desk::with(std::slice::from_ref(&daemon));
+    desk.volumes_of(&daemon, &["a"]);
+    assert_eq!(desk.plan(0), done());
+    desk.see(&[], 1);
+    assert_eq!(desk.plan(1), done());
+}
+
+#[test]
+fn volumes_that_another_process_left_on_their_way_are_waited_for() {
+    let mut desk = Desk::with(&[]);
+    desk.attach("a");
+    let left = PodVolumes::left_behind(volume("a"), at(0));
+    desk.memory.looked_up(&PodVolumes::key_of_left_behind("a"), left);
+    assert!(desk.says(0).contains("volume a waits to be detached until"));
+    desk.see(&[], 100);
+    assert_eq!(desk.plan(120), undetached(&["a"]));
+    desk.detach("a");
+    assert_eq!(desk.plan(121), done());
+}
+
+#[test]
+fn a_pod_whose_volumes_can_not_be_found_waits_a_little_and_then_goes_and_that_is_said() {
+    let db = pod("db");
+    let mut desk = Desk::with(std::slice::from_ref(&db));
+    let mut look_up = None;
+    for attempt in 1..=3 {
+        let failing = LookUp::failed_after(look_up.as_ref(), "claim data: forbidden".into());
+        let volumes = PodVolumes { look_up: failing.clone(), ..pod_volumes(&db, Vec::new()) };
+        desk.memory.looked_up("uid-db", volumes);
+        look_up = Some(failing);
+        if attempt < 3 {
+            assert_eq!(desk.asks(0), [""; 0]);
+            assert!(desk.says(0).contains("finding the volumes of default/db failed: claim data: forbidden"));
+            assert!(desk.looks_after(0) <= 2, "it is tried again soon");
+        }
+    }
+    assert_eq!(desk.asks(0), ["db"]);
+    assert!(desk.says(0).contains("The volumes of default/db are not waited for: claim data: forbidden"));
+}
+
+#[test]
+fn an_eviction_without_a_clear_answer_keeps_its_place_until_the_pods_are_listed_again() {
+    let (one, two) = (pod("db-1"), pod("db-2"));
+    let mut desk = Desk::with(&[one.clone(), two.clone()]);
+    desk.settings.parallel_volume_evictions = 1;
+    desk.volumes_of(&one, &["a"]);
+    desk.volumes_of(&two, &["b"]);
+    desk.failed(&one, 0, "connection reset");
+    assert_eq!(desk.asks(1), [""; 0], "it may be on its way");
+    desk.see(&[ending(&one, 30), two.clone()], 2);
+    assert_eq!(desk.asks(2), [""; 0], "it is");
+    desk.see(&[one, two], 3);
+    assert_eq!(desk.asks(3), ["db-2"], "it is not");
+}
