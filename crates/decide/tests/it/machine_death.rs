@@ -1,31 +1,19 @@
 //! From a deletion request to nothing left.
 
-use std::time::Duration;
-
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{DeletionStep, Machine, MachineCode, MachinePhase, OperationState, OperationType};
-use millwright_decide::drain::{EvictionOutcome, PodIdentity, PodListing, PodOnNode};
+use millwright_decide::drain::{EvictionOutcome, PodListing, PodOnNode};
 use millwright_decide::machine::{CloudOperation, MachineAction, VmKnowledge};
 use millwright_decide::{Freeze, TargetCluster};
 
 use crate::fixtures::machine::{born, deleting, labelled};
 use crate::fixtures::node::ready;
+use crate::fixtures::pod::pod;
 use crate::fixtures::situation::{Situation, look_after, machine_patch, names, node_patch, status};
 use crate::fixtures::time::{at, minutes};
 
 fn dying() -> Machine {
     deleting(born("m", MachinePhase::Running), 0)
-}
-
-pub(crate) fn pod(name: &str) -> PodOnNode {
-    PodOnNode {
-        id: PodIdentity { namespace: "default".into(), name: name.into(), uid: format!("uid-{name}") },
-        controller_kind: Some("ReplicaSet".into()),
-        mirror: false,
-        deleted_at: None,
-        grace: Duration::from_secs(30),
-        priority: 0,
-    }
 }
 
 /// A dying machine on whose node these pods were seen at a second.
