@@ -12,6 +12,7 @@ use crate::fake::{FakeCloud, FakeServer, class, fleet, machine};
 use crate::feed::feed;
 use crate::leader::Leadership;
 use crate::orphans::{OrphanMode, OrphanSettings, collect_orphans};
+use crate::reconcile::{reconcile_deployment, reconcile_machine};
 use crate::watch::WatchMetrics;
 use api_server::{ApiServer, Mood};
 
@@ -214,6 +215,31 @@ async fn a_freeze_and_its_end_are_told_on_the_lease() {
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].0 == "FrozeController" && told[0].1.contains("target cluster"), "{told:?}");
     assert_eq!(told[1].0, "ThawedController");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frozen_fleet_writes_nothing_for_machines_and_deployments_and_goes_on_after_the_thaw() {
+    let scene = Scene::well().await;
+    let mut deployment = millwright_api::MachineDeployment::default();
+    deployment.metadata = machine("d").metadata;
+    scene.control.hold("machinedeployments", [deployment.clone()]);
+    scene.control.hold("machines", [machine("m")]);
+    scene.target.turn(Mood::Resets);
+    tokio::time::sleep(MINUTE * 3).await;
+    scene.fleet.update(|index| index.apply_machine(machine("m")));
+    scene.fleet.update(|index| index.apply_deployment(deployment));
+    let asked = scene.control.asked();
+    reconcile_machine(scene.fleet.clone(), "m".into()).await;
+    reconcile_deployment(scene.fleet.clone(), "d".into()).await;
+    assert_eq!(scene.control.asked(), asked);
+    scene.target.turn(Mood::Well);
+    tokio::time::sleep(MINUTE).await;
+    let asked = scene.control.asked();
+    reconcile_machine(scene.fleet.clone(), "m".into()).await;
+    assert!(scene.control.asked() > asked, "its finalizer");
+    let asked = scene.control.asked();
+    reconcile_deployment(scene.fleet.clone(), "d".into()).await;
+    assert!(scene.control.asked() > asked, "its status or finalizer");
 }
 
 /// MCM #657: all workers were deleted after a restart while the API server could not be reached.
