@@ -2,6 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::time::Duration;
 
 use millwright_api::keys::labels;
 use millwright_api::{ClassRecord, Machine, NodeView, ObjectView};
@@ -17,6 +18,10 @@ use crate::fleet::LEASE_PAUSE;
 use crate::index::Index;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    if let Some(wait) = held(&fleet, &name) {
+        fleet.parts.queues.machines.add_after(name, wait);
+        return;
+    }
     let Some((machine, plan)) = decide(&fleet, &name) else { return };
     let mut courtesy_wait = None;
     let mut pods_asked = 0;
@@ -31,10 +36,12 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
         }
         if !fleet.may_write() {
             fleet.parts.queues.machines.add_after(name, LEASE_PAUSE);
+            meltdown::settle(&fleet, &machine, None);
             return;
         }
         // The rest was decided on what can be trusted no more. The thaw wakes everybody.
         if fleet.trust().freeze.is_frozen() {
+            meltdown::settle(&fleet, &machine, None);
             return;
         }
         fleet.parts.metrics.action(action.name());
@@ -50,6 +57,8 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
                 continue;
             }
             meltdown::settle(&fleet, &machine, Some(&error));
+            let now = fleet.now();
+            fleet.memories.lock().hold(&*machine, now.checked_add(wait).unwrap_or(now));
             fleet.parts.queues.machines.add_after(name, wait);
             return;
         }
@@ -63,6 +72,13 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     if let Requeue::After(wait) = plan.requeue {
         fleet.parts.queues.machines.add_after(name, wait);
     }
+}
+
+/// How long the machine is left alone because a step of it has just failed.
+fn held(fleet: &Fleet, name: &str) -> Option<Duration> {
+    let index = fleet.index.lock();
+    let machine = index.machine(name)?;
+    fleet.memories.lock().held(&**machine, fleet.now())
 }
 
 fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
