@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use jiff::Timestamp;
+use millwright_api::ObjectView;
 use millwright_decide::backoff::Backoff;
 use millwright_decide::deployment::DeploymentMemory;
+use millwright_decide::elapsed::elapsed;
 use millwright_decide::machine::MachineMemory;
 use millwright_decide::machineset::SetMemory;
 
@@ -20,6 +23,13 @@ pub(crate) struct Memories {
     pub(crate) meltdown: MeltdownDesk,
     pub(crate) drain_slots: DrainSlots,
     failures: HashMap<String, u32>,
+    holds: HashMap<String, Hold>,
+}
+
+/// Until when an object is left alone after a failed step, whatever wakes it: its own status write would begin the step anew.
+struct Hold {
+    until: Timestamp,
+    generation: i64,
 }
 
 /// Wait after a failed request to an API server.
@@ -38,6 +48,18 @@ impl Memories {
     /// Forgets failed requests for an object.
     pub(crate) fn request_succeeded(&mut self, uid: &str) {
         self.failures.remove(uid);
+        self.holds.remove(uid);
+    }
+
+    /// Leaves an object alone until then, unless what is wanted of it changes: its spec, or that it shall go.
+    pub(crate) fn hold<K: ObjectView>(&mut self, object: &K, until: Timestamp) {
+        self.holds.insert(object.uid().to_owned(), Hold { until, generation: object.generation() });
+    }
+
+    /// How long an object is still left alone.
+    pub(crate) fn held<K: ObjectView>(&self, object: &K, now: Timestamp) -> Option<Duration> {
+        let hold = self.holds.get(object.uid()).filter(|hold| hold.generation == object.generation())?;
+        Some(elapsed(now, hold.until)).filter(|left| !left.is_zero())
     }
 
     /// Keeps what belongs to living objects, by UID.
@@ -51,6 +73,7 @@ impl Memories {
         self.sets.retain(|uid, _| sets.contains(uid));
         self.deployments.retain(|uid, _| deployments.contains(uid));
         self.meltdown.retain(machines);
+        self.holds.retain(|uid, _| machines.contains(uid));
         self.failures
             .retain(|uid, _| machines.contains(uid) || sets.contains(uid) || deployments.contains(uid));
     }
@@ -62,5 +85,6 @@ impl Memories {
         self.deployments.remove(uid);
         self.meltdown.forget(uid);
         self.failures.remove(uid);
+        self.holds.remove(uid);
     }
 }

@@ -77,8 +77,13 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineSet>, SetPlan)> {
     let memories = fleet.memories.lock();
     let fresh = SetMemory::default();
     let memory = memories.sets.get(set.uid()).unwrap_or(&fresh);
-    let failed_nodes = failed_nodes(&index, &machines);
-    let view = SetView { set: &set, machines, failed_nodes, memory, freeze: fleet.trust().freeze };
+    let view = SetView {
+        set: &set,
+        failed_nodes: failed_nodes(&index, &machines),
+        machines,
+        memory,
+        freeze: fleet.trust().freeze,
+    };
     let plan = machineset::plan(&view, &mut *fleet.names.lock(), fleet.now());
     Some((set.clone(), plan))
 }

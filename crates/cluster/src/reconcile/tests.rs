@@ -290,6 +290,7 @@ async fn a_node_that_an_api_server_will_not_delete_is_in_the_status_with_its_mar
     written.metadata.resource_version = Some("2".into());
     let refused = (403, status(403, "Forbidden"));
     server.answer([(200, as_json(&written)), refused]);
+    tokio::time::sleep(Duration::from_millis(200)).await;
     machine::reconcile(fleet.clone(), "m".into()).await;
     let sent = server.sent();
     let said = &sent[1]["status"]["lastOperation"];
@@ -339,4 +340,28 @@ async fn a_class_that_is_held_from_now_on_wakes_the_machines_that_wait_for_it() 
     held.metadata.resource_version = Some("3".into());
     fleet.update(|index| index.apply_class(held));
     assert_eq!(next(&fleet.parts.queues.machines).await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_step_is_not_tried_anew_by_what_its_own_complaint_wakes() {
+    let server =
+        FakeServer::answering(std::iter::repeat_with(|| (500, status(500, "InternalError"))).take(50));
+    let (fleet, _) = fleet(&server, Leadership::undisputed());
+    let mut dying = dying(&fleet);
+    dying.metadata.generation = Some(2);
+    fleet.update(|index| index.apply_node(node("n")));
+    fleet.update(|index| index.apply_machine(dying.clone()));
+    let start = Instant::now();
+    for _ in 0..1000 {
+        machine::reconcile(fleet.clone(), "m".into()).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let asked = server.asked().len();
+    assert!((2..=14).contains(&asked), "{asked} requests in {:?}", start.elapsed());
+    // Whoever wants something else of it is heard at once.
+    dying.metadata.generation = Some(3);
+    dying.metadata.resource_version = Some("900".into());
+    fleet.update(|index| index.apply_machine(dying));
+    machine::reconcile(fleet.clone(), "m".into()).await;
+    assert!(server.asked().len() > asked);
 }

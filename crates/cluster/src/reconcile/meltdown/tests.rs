@@ -122,6 +122,7 @@ async fn a_permission_whose_write_has_no_answer_is_kept_until_its_machine_is_loo
     let running = member("a", MachinePhase::Running, "9");
     fleet.update(|index| index.apply_machine(running));
     server.answer([answer(&member("a", MachinePhase::Unknown, "10"))]);
+    tokio::time::sleep(Duration::from_millis(200)).await;
     reconcile_machine(fleet.clone(), "a".into()).await;
     server.answer([answer(&member("b", MachinePhase::Failed, "11"))]);
     reconcile_machine(fleet.clone(), "b".into()).await;
