@@ -1,7 +1,7 @@
 //! The clients of a fleet.
 
 use millwright_cluster::client::{
-    ClientMetrics, ClientSettings, ConnectError, ControlClient, Side, TargetClient, connect,
+    ClientMetrics, ClientSettings, ConnectError, ControlClient, Fence, Side, TargetClient, connect,
 };
 
 use crate::FleetConfig;
@@ -19,12 +19,16 @@ pub struct Clients {
     pub leases: kube::Client,
     /// The target cluster once more, likewise: to find out whether it can be reached.
     pub target_probes: Option<kube::Client>,
+    /// What stops the writes of all but the leases' client when the lease is not held.
+    pub fence: Fence,
 }
 
 impl Clients {
     /// Builds them; asks no API server yet.
     pub(crate) async fn connect(config: &FleetConfig, metrics: &ClientMetrics) -> Result<Self, ConnectError> {
-        let settings = ClientSettings { rate: config.rate, ..ClientSettings::new(USER_AGENT) };
+        let fence = Fence::default();
+        let settings =
+            ClientSettings { rate: config.rate, fence: fence.clone(), ..ClientSettings::new(USER_AGENT) };
         let (side, control, target) = match &config.target {
             None => (Side::Control, ControlClient::connect(&config.control, &settings, metrics).await?, None),
             // One pool of connections for what is one cluster. Without a control flag of its own it was
@@ -45,6 +49,6 @@ impl Clients {
             Some(access) if *access == config.control => Some(leases.clone()),
             Some(access) => Some(connect(Side::Target, access, &unhurried, metrics).await?),
         };
-        Ok(Self { control, target, leases, target_probes })
+        Ok(Self { control, target, leases, target_probes, fence })
     }
 }

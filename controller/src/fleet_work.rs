@@ -43,6 +43,8 @@ impl FleetWork {
         leaderships: Vec<Leadership>,
     ) -> Result<Self, RunError> {
         let metrics = &process.metrics;
+        let holders = leaderships.clone();
+        clients.fence.guard(move || holders.iter().all(Leadership::may_write));
         let (recorder, writer) = events(clients.control.0.clone(), &metrics.events, process.clock.reader());
         let queues = Queues::new(&metrics.queues);
         let fleet = Fleet::new(FleetParts {

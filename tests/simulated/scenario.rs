@@ -8,8 +8,14 @@ use std::time::Duration;
 
 use crate::world::{EndState, Setting, World};
 
-/// Long enough for whatever is still on its way, and for two sweeps of the orphan collection.
-const SETTLES: Duration = Duration::from_secs(2400);
+/// Long enough for whatever is still on its way, for a relist and a sweep of the orphan collection.
+const SETTLES: Duration = Duration::from_secs(150);
+/// And at the end, so that what was collected would come back if it did.
+const ENDS: Duration = Duration::from_secs(400);
+/// Sweeps often, so that a run need not be long.
+const SWEEPS: &str = "--machine-safety-orphan-vms-period=2m";
+/// What a watch never told is found out within this time.
+const RELISTS: &str = "--watch-relist-period=2m";
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +27,10 @@ pub(crate) enum Scenario {
 }
 
 impl Scenario {
+    pub(crate) const ALL: [Self; 2] = [Self::BirthAndDeath, Self::Drain];
+
     pub(crate) fn setting(self, plan: crate::world::Plan) -> Setting {
-        Setting::alone(plan)
+        Setting::alone(plan).with(SWEEPS).with(RELISTS)
     }
 
     pub(crate) async fn play(self, world: Arc<World>) -> Vec<EndState> {
@@ -33,8 +41,20 @@ impl Scenario {
     }
 }
 
+/// What every controller does at rest: nothing but look.
+pub(crate) async fn rest(world: &World) {
+    world.must_rest().await;
+}
+
 /// Lets everything settle and looks.
 async fn look(world: &World) -> EndState {
     world.rest(SETTLES).await;
+    EndState::of(world)
+}
+
+/// The same when nothing should be left.
+async fn last_look(world: &World) -> EndState {
+    world.until_empty().await;
+    world.rest(ENDS).await;
     EndState::of(world)
 }

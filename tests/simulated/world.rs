@@ -13,11 +13,13 @@ mod sky;
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures::FutureExt as _;
 use millwright_simcloud::{Cloud, Config, SimCloud};
 use millwright_simkube::{Operator, SimKube};
 use parking_lot::Mutex;
@@ -26,8 +28,8 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-pub(crate) use call::{Party, Point};
-pub(crate) use conductor::{CloudFault, Conductor, Logged, Moment, Plan, Strike};
+pub(crate) use call::{Party, Point, Signature};
+pub(crate) use conductor::{CloudFault, Conductor, Logged, Moment, Plan, Sleep, Strike};
 pub(crate) use end_state::EndState;
 pub(crate) use process::ControllerProcess;
 
@@ -72,7 +74,7 @@ pub(crate) struct World {
     pub(crate) mute: Arc<Mutex<Vec<String>>>,
     pub(crate) changed: Arc<Notify>,
     pub(crate) journal: Journal,
-    setting: Setting,
+    pub(crate) setting: Setting,
     actors: Vec<JoinHandle<()>>,
     supervisor: Mutex<Option<JoinHandle<()>>>,
     /// Actions of all controllers so far.
@@ -104,7 +106,11 @@ impl World {
         let sky = Sky::new(cloud.clone(), router, conductor.clone(), changed.clone());
         let invariants = Invariants::new(&kube, &cloud, &conductor, &credentials);
         let seen = invariants.clone();
-        kube.observe(move |write| seen.written(write));
+        let (watched, told) = (kube.clone(), conductor.clone());
+        kube.observe(move |write| {
+            seen.written(write);
+            told.written(write.resource, &watched);
+        });
         kube.set_gate(Arc::new(conductor.clone()));
         let user_data = UserData::default();
         let (seen, texts) = (invariants.clone(), user_data.clone());
@@ -245,6 +251,7 @@ impl World {
                 .all(|resource| self.operator.list(resource).is_empty())
                 && self.cloud.vms().is_empty()
                 && self.cloud.nics().is_empty()
+                && self.cloud.disks().is_empty()
                 && self.tokens().is_empty()
         })
         .await;
@@ -316,9 +323,6 @@ impl Drop for World {
         if let Some(supervisor) = self.supervisor.lock().take() {
             supervisor.abort();
         }
-        if std::thread::panicking() {
-            eprintln!("{}", self.report());
-        }
     }
 }
 
@@ -342,14 +346,20 @@ where
     runtime.block_on(async {
         let (world, _logging) = World::new(setting);
         let world = Arc::new(world);
-        let yielded = play(world.clone()).await;
+        let yielded = AssertUnwindSafe(play(world.clone())).catch_unwind().await;
         world.check_orphans();
-        let broken = world.conductor.all_broken();
+        let mut broken = world.conductor.all_broken();
+        if let Err(panic) = &yielded {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            broken.push(text.unwrap_or_default());
+        }
         Played {
-            yielded,
+            yielded: yielded.ok(),
             report: if broken.is_empty() { String::new() } else { world.report() },
             broken,
             log: world.conductor.log(),
+            events: world.conductor.events(),
             struck: world.conductor.struck(),
             simulated: world.conductor.elapsed(),
         }
@@ -358,10 +368,13 @@ where
 
 /// What came of a run.
 pub(crate) struct Played<T> {
-    pub(crate) yielded: T,
+    /// Nothing when it panicked.
+    pub(crate) yielded: Option<T>,
     pub(crate) broken: Vec<String>,
     pub(crate) report: String,
     pub(crate) log: Vec<Logged>,
+    /// How often an object of each kind was written.
+    pub(crate) events: HashMap<String, usize>,
     pub(crate) struck: usize,
     pub(crate) simulated: Duration,
 }
@@ -370,6 +383,6 @@ impl<T> Played<T> {
     /// Everything held.
     pub(crate) fn clean(self) -> T {
         assert!(self.broken.is_empty(), "{}\n{}", self.broken.join("\n"), self.report);
-        self.yielded
+        self.yielded.unwrap()
     }
 }

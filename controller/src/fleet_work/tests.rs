@@ -86,6 +86,7 @@ fn start(client: Client) -> FleetWork {
         target: Some(TargetClient(client.clone())),
         leases: client.clone(),
         target_probes: Some(client),
+        fence: Default::default(),
     };
     FleetWork::start(&config(), &clients, &process, vec![Leadership::undisputed()]).unwrap()
 }

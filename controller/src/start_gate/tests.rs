@@ -36,6 +36,7 @@ fn clients(control: Client, target: Option<Client>) -> Clients {
     Clients {
         control: ControlClient(control.clone()),
         target_probes: target.clone(),
+        fence: Default::default(),
         target: target.map(TargetClient),
         leases: control,
     }

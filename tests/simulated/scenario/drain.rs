@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::look;
+use super::{last_look, look};
 use crate::world::objects::{self, NAMESPACE};
 use crate::world::{EndState, World};
 
@@ -34,9 +34,7 @@ pub(super) async fn play(world: &World) -> Vec<EndState> {
     labelled.unwrap();
     world.until("the forced machine is gone", || world.machine("forced").is_none()).await;
     world.delete("machineclasses", objects::CLASS);
-    world.until_empty().await;
-    let empty = look(world).await;
-    world.must_rest().await;
+    let empty = last_look(world).await;
     vec![up, empty]
 }
 

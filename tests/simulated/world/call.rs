@@ -36,8 +36,9 @@ impl Signature {
         Self { party, text: format!("{verb} {}", parts.join("/")), is_write }
     }
 
-    pub(crate) fn is_watch(&self) -> bool {
-        self.text.starts_with("watch ")
+    /// Not a request: an object of that kind was written.
+    pub(crate) fn event(resource: &str) -> Self {
+        Self { party: Party::Api, text: format!("event of {resource}"), is_write: false }
     }
 
     pub(crate) fn is_list(&self) -> bool {

@@ -18,6 +18,28 @@ impl fmt::Display for EndState {
 }
 
 impl EndState {
+    /// Nothing but what users made themselves and may keep.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0 == ["secrets small null"]
+    }
+
+    /// Lines that only one of the two has.
+    pub(crate) fn difference(&self, expected: &Self) -> String {
+        let only = |mark: &str, these: &[String], those: &[String]| {
+            let mut those = those.to_vec();
+            let mut lines = Vec::new();
+            for line in these {
+                match those.iter().position(|other| other == line) {
+                    Some(at) => drop(those.remove(at)),
+                    None => lines.push(format!("{mark} {line}")),
+                }
+            }
+            lines
+        };
+        let mut lines = only("is", &self.0, &expected.0);
+        lines.extend(only("was", &expected.0, &self.0));
+        lines.join("; ")
+    }
     pub(crate) fn of(world: &World) -> Self {
         let operator = &world.operator;
         let mut lines = Vec::new();
@@ -48,20 +70,21 @@ impl EndState {
         }
         nodes(operator, &mut lines);
         lines.extend(world.cloud.vms().iter().map(|vm| format!("VM {}", nameless(&vm.name))));
-        lines.extend(
-            world
-                .cloud
-                .nics()
-                .iter()
-                .map(|nic| format!("NIC {} of a VM: {}", nameless(&nic.name), nic.vm.is_some())),
-        );
-        lines.extend(
-            world
-                .cloud
-                .disks()
-                .iter()
-                .map(|disk| format!("disk {} of a VM: {}", nameless(&disk.name), disk.vm.is_some())),
-        );
+        // What a creation that failed half-way has left goes with its machine, and not before.
+        let lives =
+            |name: &str| operator.list("machines").iter().any(|machine| machine["metadata"]["name"] == name);
+        for nic in world.cloud.nics() {
+            let machine = nic.name.trim_end_matches("-nic");
+            if nic.vm.is_some() || !lives(machine) {
+                lines.push(format!("NIC of {} in use: {}", nameless(machine), nic.vm.is_some()));
+            }
+        }
+        for disk in world.cloud.disks() {
+            let machine = disk.name.trim_end_matches("-root");
+            if disk.vm.is_some() || !lives(machine) {
+                lines.push(format!("disk of {} in use: {}", nameless(machine), disk.vm.is_some()));
+            }
+        }
         lines.sort();
         Self(lines)
     }

@@ -184,7 +184,21 @@ impl Invariants {
                 if let Some(id) = vm_to_delete(request) {
                     self.vm_deleted(id);
                 }
+                if request.method() == http::Method::POST {
+                    self.vm_made(request.body());
+                }
             }
+        }
+    }
+
+    /// The finalizer is on a machine before there can be a VM, else a deletion at this moment leaves the VM behind.
+    fn vm_made(&self, body: &[u8]) {
+        let Ok(request) = serde_json::from_slice::<Value>(body) else { return };
+        let uid = &request["tags"][UID_TAG];
+        let machines = self.kube.operator().list("machines");
+        let owner = machines.iter().find(|machine| machine["metadata"]["uid"] == *uid);
+        if owner.is_some_and(|machine| !has_finalizer(machine)) {
+            self.broken(format!("a VM is made for machine {} before its finalizer", request["name"]));
         }
     }
 

@@ -103,10 +103,27 @@ impl Kubelets {
                 }
             }
         }
+        self.end_tokens(&operator, &mut wanted);
         self.end_pods(&operator, &vms, &mut wanted);
         self.detach(&operator, &mut wanted);
         self.due.retain(|key, _| wanted.contains(key));
         self.due.values().min().copied()
+    }
+
+    /// As the token cleaner of the kube-controller-manager does.
+    fn end_tokens(&mut self, operator: &Operator, wanted: &mut Vec<String>) {
+        for token in operator.list("secrets") {
+            let (namespace, name) = names(&token);
+            let Some(expires) = field(&token, "expiration").parse::<jiff::Timestamp>().ok() else { continue };
+            let left = Duration::try_from(expires.duration_since(self.kube.now())).unwrap_or_default();
+            if left.is_zero() {
+                operator.remove("secrets", &namespace, &name);
+            } else {
+                let key = format!("token {name}");
+                self.due.insert(key.clone(), Instant::now() + left);
+                wanted.push(key);
+            }
+        }
     }
 
     fn end_pods(&mut self, operator: &Operator, vms: &[VmView], wanted: &mut Vec<String>) {
@@ -173,13 +190,15 @@ impl Kubelets {
         let Some(object) = operator.get("secrets", "kube-system", &format!("bootstrap-token-{id}")) else {
             return false;
         };
-        let field = |key: &str| {
-            let text = object["data"][key].as_str().unwrap_or_default();
-            String::from_utf8(STANDARD.decode(text).unwrap()).unwrap()
-        };
-        let expires: jiff::Timestamp = field("expiration").parse().unwrap();
-        field("token-secret") == secret && expires > self.kube.now()
+        let expires: jiff::Timestamp = field(&object, "expiration").parse().unwrap();
+        field(&object, "token-secret") == secret && expires > self.kube.now()
     }
+}
+
+/// An entry of a Secret; empty when there is none.
+fn field(secret: &Value, key: &str) -> String {
+    let text = secret["data"][key].as_str().unwrap_or_default();
+    String::from_utf8(STANDARD.decode(text).unwrap()).unwrap_or_default()
 }
 
 fn names(object: &Value) -> (String, String) {

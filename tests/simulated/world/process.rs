@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clap::Parser as _;
-use millwright_cluster::client::{ClientMetrics, ClientSettings, ControlClient, TargetClient, over};
+use millwright_cluster::client::{ClientMetrics, ClientSettings, ControlClient, Fence, TargetClient, over};
 use millwright_controller::{Args, Clients, Metrics, Process, RunError, WallClock, serve_fleet_over};
 use millwright_provider::{Provider, Registry};
 use millwright_provider_local::LocalProvider;
@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tower::{BoxError, service_fn};
 
+use super::conductor::Conductor;
 use super::objects::NAMESPACE;
 use super::sky::Sky;
 
@@ -47,13 +48,16 @@ impl ControllerProcess {
         };
         // A registry of its own: the process registers its own counters under the same names.
         let counts = ClientMetrics::register(&MetricsRegistry::new()).unwrap();
-        let settings = ClientSettings { rate: config.rate, ..ClientSettings::new("simulated") };
-        let client = |settings: &ClientSettings| client(kube, who, settings, &counts);
+        let fence = Fence::default();
+        let settings =
+            ClientSettings { rate: config.rate, fence: fence.clone(), ..ClientSettings::new("simulated") };
+        let client = |settings: &ClientSettings| client(kube, sky.conductor(), who, settings, &counts);
         let clients = Clients {
             control: ControlClient(client(&settings)),
             target: config.target.as_ref().map(|_| TargetClient(client(&settings))),
             leases: client(&ClientSettings::for_lease("simulated")),
             target_probes: config.target.as_ref().map(|_| client(&ClientSettings::for_lease("simulated"))),
+            fence,
         };
         let end = CancellationToken::new();
         let ending = end.clone();
@@ -88,9 +92,18 @@ impl Drop for ControllerProcess {
     }
 }
 
-fn client(kube: &SimKube, who: &str, settings: &ClientSettings, counts: &ClientMetrics) -> kube::Client {
-    let server = kube.client(who, NAMESPACE);
-    let transport = service_fn(move |request| {
+fn client(
+    kube: &SimKube,
+    conductor: &Conductor,
+    who: &str,
+    settings: &ClientSettings,
+    counts: &ClientMetrics,
+) -> kube::Client {
+    let (server, conductor, who) = (kube.client(who, NAMESPACE), conductor.clone(), who.to_owned());
+    let transport = service_fn(move |request: http::Request<kube::client::Body>| {
+        if request.method() != http::Method::GET && !request.uri().path().contains("/leases") {
+            conductor.departs(&who);
+        }
         let server = server.clone();
         async move { server.send(request).await.map_err(BoxError::from) }
     });

@@ -47,6 +47,10 @@ impl Sky {
         *self.watcher.lock() = Some(watcher);
     }
 
+    pub(crate) fn conductor(&self) -> &Conductor {
+        &self.conductor
+    }
+
     /// The way of one controller.
     pub(crate) fn way(&self, who: &str) -> Way {
         Way { who: who.to_owned(), sky: self.clone() }
@@ -76,7 +80,9 @@ impl Sky {
         let reset = || Err(TransportError::Unreachable("connection reset by the test".into()));
         let (signature, operation) = describe(&request);
         match self.conductor.judge(who, signature) {
-            None | Some(Strike::Api(_) | Strike::Crash(Moment::After)) => self.carry(request).await,
+            None | Some(Strike::Api(_) | Strike::Watch(..) | Strike::Crash(Moment::After)) => {
+                self.carry(request).await
+            }
             Some(Strike::Crash(Moment::Before)) => std::future::pending().await,
             Some(Strike::Crash(Moment::Unanswered)) => {
                 // The cloud goes on with it whatever becomes of its caller.
@@ -98,6 +104,15 @@ impl Sky {
                     self.carry(request).await?;
                     std::future::pending().await
                 }
+                CloudFault::EffectLater(later) => {
+                    let sky = self.clone();
+                    tokio::spawn(async move {
+                        tokio::time::sleep(later).await;
+                        let _ = sky.carry(request).await;
+                    });
+                    Ok(Response::new(b"{}".to_vec()))
+                }
+                CloudFault::EmptyList => Ok(Response::new(br#"{"items": []}"#.to_vec())),
                 CloudFault::Effect(effect) => {
                     // One that makes no sense for the operation is none.
                     let _ = self.cloud.arm(Fault::once(operation, effect));

@@ -25,6 +25,9 @@ pub enum RequestProblem {
     /// It took too long. The request may have been carried out.
     #[error("no complete answer within {0:?}")]
     TimedOut(Duration),
+    /// It was not sent: the lease is not ours any more, or its renewal is late.
+    #[error("not sent, because the lease is not held at this moment")]
+    Fenced,
     /// No connection, or one that broke. The request may have been carried out.
     #[error("{0}")]
     Broken(String),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::Fence;
+
 /// How a client behaves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientSettings {
@@ -13,6 +15,8 @@ pub struct ClientSettings {
     pub connect_timeout: Duration,
     /// What it calls itself.
     pub user_agent: String,
+    /// Whether writes may still leave.
+    pub fence: Fence,
 }
 
 /// A bound on requests. A watch counts once, when it starts.
@@ -38,6 +42,7 @@ impl ClientSettings {
             request_timeout: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(5),
             user_agent: user_agent.into(),
+            fence: Fence::default(),
         }
     }
 

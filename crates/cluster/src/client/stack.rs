@@ -13,7 +13,7 @@ use tower::{BoxError, Service};
 
 use super::rate_limit::TokenBucket;
 use super::time_limit::{self, AnswerBody};
-use super::{ClientMetrics, ClientSettings, RequestFailure};
+use super::{ClientMetrics, ClientSettings, Fence, RequestFailure, RequestProblem};
 
 /// A transport with rate limit, time limit and counters.
 pub(super) struct Stack<S> {
@@ -26,6 +26,7 @@ struct Rules {
     bucket: Option<TokenBucket>,
     limit: Duration,
     metrics: ClientMetrics,
+    fence: Fence,
 }
 
 /// Wraps a transport to `host`.
@@ -40,6 +41,7 @@ pub(super) fn stack<S>(
         bucket: TokenBucket::new(settings.rate),
         limit: settings.request_timeout,
         metrics: metrics.clone(),
+        fence: settings.fence.clone(),
     };
     Stack { transport, rules: Arc::new(rules) }
 }
@@ -69,6 +71,10 @@ where
                 bucket.take().await;
             }
             let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+            if !rules.fence.lets_pass(&method) {
+                let (host, problem) = (rules.host.clone(), RequestProblem::Fenced);
+                return Err(RequestFailure { method, path, host, problem }.into());
+            }
             match time_limit::send(&mut transport, request, rules.limit).await {
                 Ok(answer) => {
                     rules.metrics.count(answer.status().as_str(), &method, &rules.host);

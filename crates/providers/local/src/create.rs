@@ -10,13 +10,13 @@ use millwright_provider::{CreateOutcome, MachineView, ProviderError, Scope, User
 
 use crate::belonging::must_be_ours;
 use crate::errors::CallError;
-use crate::find;
 use crate::secrets::{USER_DATA_LIMIT, too_long};
 use crate::session::Session;
 use crate::spec::Spec;
 use crate::status::only_one;
 use crate::validate::UID_TAG;
 use crate::wire::{Boot, CloudCode, CreateVm, IfNameTaken, Vm};
+use crate::{delete, find};
 
 pub(crate) async fn create(
     session: &Session<'_>,
@@ -54,7 +54,16 @@ pub(crate) async fn create(
         Err(refused) if matches!(refused.cloud_code(), Some(CloudCode::NameTaken | CloudCode::Conflict)) => {
             earlier(session, machine, scope, refused).await?
         }
-        Err(error) => return Err(error.into()),
+        Err(refused) => {
+            // Each try of a creation that finds no room would else leave one more NIC and disk until the machine's death.
+            if matches!(refused.cloud_code(), Some(CloudCode::OutOfCapacity | CloudCode::QuotaExceeded))
+                && let Err(error) = delete::leftovers(session, machine, scope).await
+            {
+                let error = ProviderError::from(error);
+                tracing::warn!(machine = machine.name, %error, "parts of a failed creation wait for the next try");
+            }
+            return Err(refused.into());
+        }
     };
     must_be_ours(&vm, machine, scope)?;
     Ok(CreateOutcome::Created(find::instance(&vm)))

@@ -77,7 +77,11 @@ async fn listed(
 }
 
 /// Removes parts of the machine that outlived their VM.
-async fn leftovers(session: &Session<'_>, machine: &MachineView, scope: &Scope) -> Result<(), CallError> {
+pub(crate) async fn leftovers(
+    session: &Session<'_>,
+    machine: &MachineView,
+    scope: &Scope,
+) -> Result<(), CallError> {
     for (path, suffix) in [("/v1/nics", NIC_SUFFIX), ("/v1/disks", DISK_SUFFIX)] {
         let name = format!("{}{suffix}", machine.name);
         let query =

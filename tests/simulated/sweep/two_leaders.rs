@@ -1,0 +1,138 @@
+//! A leader that is stopped as a whole at each of its requests, for longer than its lease; another one takes over, and the first
+//! wakes up and believes for a moment that it still leads.
+//!
+//! The first one has a thread and a clock of its own: falling asleep blocks the thread, and the clock has gone on when it wakes.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use millwright_controller::RunError;
+
+use crate::world::objects;
+use crate::world::{EndState, Logged, Plan, Point, Setting, Sleep, World, in_world};
+
+/// Longer than a lease (15 s), and than a request to an API server may take (30 s).
+const SLEEP: Duration = Duration::from_secs(60);
+/// A token whose creation was on the wire already is for nobody; it ends by itself.
+const UNTIL_TOKENS_END: Duration = Duration::from_secs(400);
+/// Real time within which a thread must have come so far.
+const REAL_PATIENCE: Duration = Duration::from_secs(60);
+
+fn setting() -> Setting {
+    Setting { plan: Plan::Calm, flags: vec!["--machine-creation-timeout=5m".to_owned()] }
+}
+
+fn prepare(world: &World) {
+    world.apply(objects::secret());
+    world.apply(objects::class(objects::CLASS));
+    world.apply(objects::machine("solo"));
+    world.apply(objects::deployment("pool", 2));
+}
+
+/// What a leader asks from its start until its VMs are there.
+fn points() -> Vec<Point> {
+    let played = in_world(setting(), |world| async move {
+        prepare(&world);
+        let controller = world.controller("c1");
+        world.until("three VMs are there", || world.cloud.vms().len() == 3).await;
+        world.rest(Duration::from_secs(1)).await;
+        drop(controller);
+    });
+    let log = played.log.clone();
+    played.clean();
+    // Who has not listed yet does not lead.
+    let leads = log.iter().position(|logged| logged.point.signature.is_list()).unwrap();
+    log[leads..]
+        .iter()
+        .map(|logged| logged.point.clone())
+        .filter(|point| !point.signature.text.starts_with("watch"))
+        .collect()
+}
+
+/// A controller in a thread and a runtime of its own.
+fn elsewhere(world: &Arc<World>, who: &'static str) -> JoinHandle<Result<(), RunError>> {
+    let (kube, sky, flags) = (world.kube.clone(), world.sky.clone(), world.setting.flags.clone());
+    std::thread::spawn(move || {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let mut process = crate::world::ControllerProcess::start(who, &kube, &sky, &flags);
+            // It ends when it finds its lease lost; were it not to, it must not run for ever.
+            tokio::time::timeout(Duration::from_secs(3600), process.ended()).await.unwrap_or(Ok(()))
+        })
+    })
+}
+
+/// Lets the first leader sleep at that request, and yields what there is in the end.
+async fn overslept(world: Arc<World>, point: Point) -> EndState {
+    prepare(&world);
+    let (wake, woken): (Sender<()>, _) = channel();
+    let (asleep, fell_asleep) = channel();
+    world.conductor.put_to_sleep(Sleep { who: "c1".into(), point, asleep, wake: woken, slept: SLEEP });
+    let first = elsewhere(&world, "c1");
+    fell_asleep.recv_timeout(REAL_PATIENCE).expect("the first leader never sent that request");
+
+    let second = world.controller("c2");
+    world.until_running(3).await;
+    let before = world.conductor.log().len();
+    // What had left it before it fell asleep arrives whoever leads.
+    let on_the_wire = world.conductor.on_the_wire("c1");
+    wake.send(()).unwrap();
+    let ended = first.join().unwrap();
+    assert!(
+        matches!(ended, Err(RunError::LeaseLost { .. })),
+        "it must notice that it leads no more: {ended:?}"
+    );
+    let log = world.conductor.log();
+    let wrote = |logged: &&Logged| logged.who == "c1" && logged.point.signature.is_write;
+    let woke: Vec<String> =
+        log[before..].iter().filter(wrote).map(|logged| logged.point.to_string()).collect();
+    if woke.len() > on_the_wire {
+        world.conductor.broken(format!("the sleeper wrote when it woke: {woke:?}"));
+    }
+    world.rest(UNTIL_TOKENS_END).await;
+    drop(second);
+    EndState::of(&world)
+}
+
+#[test]
+fn a_leader_that_overslept_its_lease_writes_nothing_when_it_wakes() {
+    let began = Instant::now();
+    let points = points();
+    let expected = in_world(setting(), |world| async move {
+        prepare(&world);
+        let controller = world.controller("c2");
+        world.until_running(3).await;
+        world.rest(UNTIL_TOKENS_END).await;
+        drop(controller);
+        EndState::of(&world)
+    });
+    let expected = expected.clean();
+    let mut failed = Vec::new();
+    for point in &points {
+        let at = point.clone();
+        let played = in_world(setting(), move |world| overslept(world, at));
+        let mut wrong = played.broken.clone();
+        // What was on the wire already arrives whoever leads: one machine more, for a moment.
+        if point.signature.text.starts_with("create machines") {
+            wrong.retain(|text| !text.starts_with("I3: "));
+        }
+        if let Some(state) = &played.yielded
+            && *state != expected
+        {
+            wrong.push(format!("differs: {}", state.difference(&expected)));
+        }
+        if !wrong.is_empty() {
+            failed.push(format!("asleep at {point}: {}\n{}", wrong.join("; "), played.report));
+        }
+    }
+    println!(
+        "a leader overslept: {} moments, {} failed, {:.1} s",
+        points.len(),
+        failed.len(),
+        began.elapsed().as_secs_f64()
+    );
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
