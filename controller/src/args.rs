@@ -12,12 +12,12 @@ mod logs;
 mod machines;
 mod orphans;
 mod ports;
+mod reachability;
 mod reading;
 mod replacements;
 mod unused;
 
 use clap::Parser;
-use millwright_decide::freeze::FreezeSettings;
 use millwright_provider::{Provider, Registry};
 
 use crate::flag_mistakes::Collector;
@@ -43,6 +43,8 @@ pub struct Args {
     #[command(flatten)]
     orphans: orphans::OrphanArgs,
     #[command(flatten)]
+    reachability: reachability::ReachabilityArgs,
+    #[command(flatten)]
     election: election::ElectionArgs,
     #[command(flatten)]
     ports: ports::PortArgs,
@@ -65,6 +67,7 @@ impl Args {
             draining,
             replacements,
             orphans,
+            reachability,
             election,
             ports,
             logs,
@@ -77,6 +80,7 @@ impl Args {
         let draining = draining.check(&mut mistakes);
         let meltdown = replacements.check(&mut mistakes);
         let orphans = orphans.check(&mut mistakes);
+        let freeze = reachability.check(&mut mistakes);
         let election = election.check(&mut mistakes);
         let listen = ports.check(&mut mistakes);
         let logs = logs.check(&mut mistakes);
@@ -97,7 +101,7 @@ impl Args {
                 providers: controllers.providers,
                 workers: controllers.workers,
                 orphans: orphans?,
-                freeze: FreezeSettings::default(),
+                freeze: freeze?,
                 election: election?,
                 shutdown_grace: controllers.shutdown_grace,
             };

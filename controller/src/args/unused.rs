@@ -50,12 +50,6 @@ struct LaterArgs {
     /// Not yet: nodes are not annotated for the cluster-autoscaler during a rollout.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
     autoscaler_scaledown_annotation_during_rollout: String,
-    /// Not yet: an API server that does not answer delays judgement, and does not freeze the controller.
-    #[arg(long, value_name = "DURATION", default_value = "30s")]
-    machine_safety_apiserver_statuscheck_timeout: String,
-    /// Not yet: see --machine-safety-apiserver-statuscheck-timeout, which must not be longer.
-    #[arg(long, value_name = "DURATION", default_value = "1m")]
-    machine_safety_apiserver_statuscheck_period: String,
 }
 
 impl UnusedArgs {
@@ -95,24 +89,12 @@ impl LaterArgs {
             safety_down,
             machine_safety_overshooting_period,
             autoscaler_scaledown_annotation_during_rollout,
-            machine_safety_apiserver_statuscheck_timeout: timeout,
-            machine_safety_apiserver_statuscheck_period: period,
         } = self;
         mistakes.read("--safety-up", &safety_up, whole_from::<u32>(0));
         mistakes.read("--safety-down", &safety_down, whole_from::<u32>(0));
         mistakes.read("--machine-safety-overshooting-period", &machine_safety_overshooting_period, duration);
         let annotate = &autoscaler_scaledown_annotation_during_rollout;
         mistakes.read("--autoscaler-scaledown-annotation-during-rollout", annotate, switch);
-        let limit = mistakes.read("--machine-safety-apiserver-statuscheck-timeout", &timeout, duration);
-        let pause = mistakes.read("--machine-safety-apiserver-statuscheck-period", &period, duration);
-        if let (Some(limit), Some(pause)) = (limit, pause)
-            && pause < limit
-        {
-            let allowed = format!(
-                "write no less than --machine-safety-apiserver-statuscheck-timeout, which is {timeout}"
-            );
-            mistakes.add("--machine-safety-apiserver-statuscheck-period", &period, allowed);
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 use millwright_cluster::orphans::{OrphanMode, OrphanSettings};
 use millwright_controller::{Args, Config, Controller, Election, FlagMistakes, ServedProviders};
+use millwright_decide::freeze::FreezeSettings;
 use millwright_decide::lease::LeaseSettings;
 use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
 use millwright_decide::{MachineSettings, TargetCluster};
@@ -204,6 +205,21 @@ fn replacements_and_drains_are_bounded_as_asked() {
 }
 
 #[test]
+fn orphans_are_only_told_and_freezing_is_timed_as_asked() {
+    let fleet = good(&[
+        "--machine-safety-orphan-vms-report-only",
+        "--machine-safety-apiserver-statuscheck-timeout=5s",
+        "--machine-safety-apiserver-statuscheck-period=5s",
+    ])
+    .fleet;
+    assert_eq!(fleet.orphans.mode, OrphanMode::Report);
+    let five = Duration::from_secs(5);
+    assert_eq!(fleet.freeze, FreezeSettings { timeout: five, period: five });
+    let plain = good(&[]).fleet;
+    assert_eq!((plain.orphans.mode, plain.freeze), (OrphanMode::Collect, FreezeSettings::default()));
+}
+
+#[test]
 fn levels_of_klog_are_levels_of_ours_and_never_show_what_libraries_send() {
     for (level, filter) in
         [("0", "info"), ("3", "info"), ("4", "info,millwright=debug"), ("10", "info,millwright=trace")]
@@ -266,7 +282,9 @@ const BAD: &[(&str, &str)] = &[
     ("--machine-pv-detach-timeout=x", "with a unit"),
     ("--machine-pv-reattach-timeout=x", "with a unit"),
     ("--machine-preserve-timeout=x", "with a unit"),
+    ("--machine-safety-orphan-vms-report-only=x", "true or false"),
     ("--machine-safety-apiserver-statuscheck-timeout=x", "with a unit"),
+    ("--machine-safety-apiserver-statuscheck-timeout=999ms", "1s or more"),
     ("--machine-safety-apiserver-statuscheck-period=29s", "no less than"),
 ];
 
