@@ -68,7 +68,7 @@ fn a_bootstrap_token_is_renewed_while_the_cloud_keeps_its_machine_waiting() {
         fleet.apply(&deployment).await;
         let renewal = fleet
             .until("a token is renewed", async |fleet| {
-                let requests = controller_requests(fleet.house).into_iter();
+                let requests = controller_requests(&fleet.house).into_iter();
                 let mut renewals = requests
                     .filter(|r| r.resource == "secrets" && matches!(r.verb.as_str(), "update" | "patch"));
                 renewals.next()

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use millwright_testbed::{Identity, LaunchError, OurProgram, Ports, Process, Recipe};
+use millwright_testbed::{Ended, Identity, LaunchError, OurProgram, Ports, Process, Recipe};
 
 use crate::house::House;
 
@@ -72,10 +72,25 @@ impl Controller {
         lines[lines.len().saturating_sub(30)..].join("\n")
     }
 
+    /// How it ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<Ended> {
+        self.process.ended()
+    }
+
+    /// A metric without labels, while it answers.
+    pub(crate) async fn metric(&self, name: &str) -> Option<f64> {
+        let text = self.metrics().await.ok()?;
+        text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok())
+    }
+
+    async fn metrics(&self) -> reqwest::Result<String> {
+        let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build()?;
+        client.get(format!("{}/metrics", self.url)).send().await?.text().await
+    }
+
     /// Requests to the API server that ask for a change, by its own count.
     pub(crate) async fn writes(&self) -> u64 {
-        let url = format!("{}/metrics", self.url);
-        let text = reqwest::get(url).await.unwrap().text().await.unwrap();
+        let text = self.metrics().await.unwrap();
         let is_write = |line: &&str| {
             line.starts_with("rest_client_requests_total{")
                 && ["POST", "PUT", "PATCH", "DELETE"]

@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use kube::{Api, ResourceExt as _};
 use millwright_api::{Machine, MachineDeployment};
 use millwright_simcloud::{Cloud, Config, Running, SimCloud, VmView};
 use millwright_testbed::kubectl::Said;
+use millwright_testbed::{Identity, LaunchError};
 use serde_json::{Value, json};
 
 use crate::controller::Controller;
@@ -33,7 +36,7 @@ pub(crate) enum Webhook {
 
 /// One test's own world.
 pub(crate) struct Fleet {
-    pub(crate) house: &'static House,
+    pub(crate) house: Arc<House>,
     pub(crate) namespace: String,
     pub(crate) history: History,
     pub(crate) controllers: Vec<Controller>,
@@ -65,7 +68,11 @@ impl Fleet {
 
     /// A fleet with a Secret.
     pub(crate) async fn without_controller(prefix: &str, webhook: Webhook) -> Self {
-        let house = house().await;
+        Self::within(Arc::clone(house().await), prefix, webhook).await
+    }
+
+    /// A fleet with a Secret in a certain house.
+    pub(crate) async fn within(house: Arc<House>, prefix: &str, webhook: Webhook) -> Self {
         ALIVE.fetch_add(1, Ordering::SeqCst);
         let namespace = house.testbed.namespace(prefix).await.unwrap();
         let running = SimCloud::start(Config::new(TOKEN)).await.unwrap();
@@ -84,7 +91,7 @@ impl Fleet {
         };
         if webhook == Webhook::NotThereYet {
             let label = format!("{OLD_TIMES}=yes");
-            house.kubectl_must(&["label", "namespace", &fleet.namespace, &label]).await;
+            fleet.house.kubectl_must(&["label", "namespace", &fleet.namespace, &label]).await;
         }
         fleet.grant().await;
         fleet.apply(&fleet.secret()).await;
@@ -116,9 +123,43 @@ impl Fleet {
 
     /// Starts a controller, in addition to those that run.
     pub(crate) async fn start_controller(&mut self, flags: &[&str]) {
-        let controller = Controller::start_in(self.house, &self.namespace, flags).await;
+        let controller = Controller::start_in(&self.house, &self.namespace, flags).await;
         self.logs.push(controller.log().to_owned());
         self.controllers.push(controller);
+    }
+
+    /// Plays the kubelet of the controller's pod: while `work` goes on, a controller that ends is started again, until one is ready. Yields
+    /// how those ended that did.
+    pub(crate) async fn keep_controller(
+        &mut self,
+        flags: &[&str],
+        work: impl Future<Output = ()>,
+    ) -> Vec<String> {
+        let mut ends = Vec::new();
+        let is_over = Cell::new(false);
+        let keep = async {
+            while !is_over.get() || self.controllers[0].ended().is_some() {
+                if let Some(ended) = self.controllers[0].ended() {
+                    let kubeconfig = self.house.testbed.kubeconfig(Identity::Controller);
+                    ends.push(ended.status.to_string());
+                    match Controller::start(&self.house, &kubeconfig, &self.namespace, flags).await {
+                        Ok(controller) => {
+                            self.logs.push(controller.log().to_owned());
+                            self.controllers[0] = controller;
+                        }
+                        Err(LaunchError::Exited { status, .. }) => ends.push(status.to_string()),
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+                tokio::time::sleep(Duration::from_millis(500)).await;
+            }
+        };
+        let work = async {
+            work.await;
+            is_over.set(true);
+        };
+        tokio::join!(keep, work);
+        ends
     }
 
     /// Ends the controller that was started first, as `kill -9` does.
@@ -142,7 +183,12 @@ impl Fleet {
 
     /// The Secret that this fleet's classes name.
     pub(crate) fn secret(&self) -> Value {
-        manifests::secret(TOKEN, &self.house.testbed.bootstrap_kubeconfig())
+        self.secret_with(&self.house.testbed.bootstrap_kubeconfig())
+    }
+
+    /// The same for VMs that join by this kubeconfig.
+    pub(crate) fn secret_with(&self, kubeconfig: &str) -> Value {
+        manifests::secret(TOKEN, kubeconfig)
     }
 
     /// A class of this fleet's cloud.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::StreamExt as _;
+use kube::runtime::WatchStreamExt as _;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, ResourceExt as _};
 use millwright_api::Machine;
@@ -21,8 +22,18 @@ pub(crate) struct History {
 #[derive(Default)]
 struct Moments {
     all: Vec<Moment>,
-    has_begun: bool,
     outlived: Vec<String>,
+}
+
+impl Moments {
+    /// The next moment, however many machines went in it: a watch that was cut finds out later.
+    fn go_on(&mut self, next: Moment, cloud: &Cloud) {
+        let before = self.all.last().into_iter().flat_map(BTreeMap::keys);
+        let gone: Vec<String> = before.filter(|name| !next.contains_key(*name)).cloned().collect();
+        let vms = cloud.vms();
+        self.outlived.extend(gone.into_iter().filter(|name| vms.iter().any(|vm| vm.name == *name)));
+        self.all.push(next);
+    }
 }
 
 impl History {
@@ -32,29 +43,30 @@ impl History {
         let written = Arc::clone(&moments);
         let api: Api<Machine> = Api::namespaced(client.clone(), namespace);
         let task = tokio::spawn(async move {
-            let mut events = watcher(api, watcher::Config::default()).boxed();
-            let mut now = Moment::new();
+            let mut events = watcher(api, watcher::Config::default()).default_backoff().boxed();
+            let mut listed = Moment::new();
             while let Some(event) = events.next().await {
                 let Ok(event) = event else { continue };
                 let mut moments = written.lock().unwrap();
-                moments.has_begun |= matches!(event, Event::InitDone);
+                let mut next = moments.all.last().cloned().unwrap_or_default();
                 match event {
-                    Event::Init => now.clear(),
-                    Event::InitApply(machine) | Event::Apply(machine) => {
-                        now.insert(machine.name_any(), machine);
+                    Event::Init => {
+                        listed.clear();
+                        continue;
+                    }
+                    Event::InitApply(machine) => {
+                        listed.insert(machine.name_any(), machine);
+                        continue;
+                    }
+                    Event::InitDone => next = std::mem::take(&mut listed),
+                    Event::Apply(machine) => {
+                        next.insert(machine.name_any(), machine);
                     }
                     Event::Delete(machine) => {
-                        let name = machine.name_any();
-                        if cloud.vms().iter().any(|vm| vm.name == name) {
-                            moments.outlived.push(name.clone());
-                        }
-                        now.remove(&name);
+                        next.remove(&machine.name_any());
                     }
-                    Event::InitDone => {}
                 }
-                if moments.has_begun {
-                    moments.all.push(now.clone());
-                }
+                moments.go_on(next, &cloud);
             }
         });
         Self { moments, task }
@@ -66,7 +78,7 @@ impl History {
 
     /// Whether the first list is in.
     pub(crate) fn has_begun(&self) -> bool {
-        self.read().has_begun
+        !self.read().all.is_empty()
     }
 
     /// How many moments there have been.

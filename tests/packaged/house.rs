@@ -1,9 +1,11 @@
 //! What all tests share: a control plane with the project installed as deploy/testbed tells, the webhook, and a client that looks on.
+//! A test that takes the API server away has a house of its own, and there is one of those at a time.
 //!
 //! One thing is added to what users install: namespaces with the label [`OLD_TIMES`] are not shown to the webhook, so that tests can make
 //! objects as they were before there was one.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kube::Client;
 use millwright_testbed::kubectl::{self, Said};
@@ -13,7 +15,7 @@ use millwright_testbed::{
     Audit, Executables, Identity, NodeMonitoring, Options, OurProgram, Profile, Testbed, build,
 };
 use serde_json::{Value, json};
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
 
 use crate::patience::until;
 use crate::secrets_seen::SecretsSeen;
@@ -22,30 +24,44 @@ use crate::secrets_seen::SecretsSeen;
 pub(crate) const OLD_TIMES: &str = "millwright.test/before-webhook";
 
 /// Never dropped, as statics are; the guard of the testbed ends the programs with this process.
-static HOUSE: OnceCell<Result<House, String>> = OnceCell::const_new();
+static HOUSE: OnceCell<Result<Arc<House>, String>> = OnceCell::const_new();
+
+/// Two cores carry two control planes, not three.
+static TURN: Mutex<()> = Mutex::const_new(());
 
 /// What all tests share.
 pub(crate) struct House {
-    pub(crate) testbed: Testbed,
     pub(crate) executables: Executables,
-    pub(crate) webhook: WebhookProcess,
     pub(crate) client: Client,
     pub(crate) secrets: SecretsSeen,
     /// The fleet of the samples has fixed names, so there is room for one.
     pub(crate) sample_namespace: Mutex<()>,
+    // Fields are dropped in this order: the webhook belongs to the testbed's guard, and who waits for a turn waits for both.
+    pub(crate) webhook: WebhookProcess,
+    pub(crate) testbed: Testbed,
+    _turn: Option<MutexGuard<'static, ()>>,
 }
 
 /// The house, built by the first who asks.
-pub(crate) async fn house() -> &'static House {
-    let house = HOUSE.get_or_init(async || House::build().await.map_err(|error| error.to_string()));
-    match house.await {
+pub(crate) async fn house() -> &'static Arc<House> {
+    let house = async || House::build(None).await.map(Arc::new).map_err(|error| error.to_string());
+    match HOUSE.get_or_init(house).await {
         Ok(house) => house,
         Err(error) => panic!("there is no house to test in: {error}"),
     }
 }
 
+/// A house for one test alone; it ends with the last who has it.
+pub(crate) async fn own_house() -> Arc<House> {
+    let turn = TURN.lock().await;
+    match House::build(Some(turn)).await {
+        Ok(house) => Arc::new(house),
+        Err(error) => panic!("there is no house to test in: {error}"),
+    }
+}
+
 impl House {
-    async fn build() -> Result<Self, Box<dyn std::error::Error>> {
+    async fn build(turn: Option<MutexGuard<'static, ()>>) -> Result<Self, Box<dyn std::error::Error>> {
         let programs = [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
         let executables = build(&programs, Profile::Dev).await?;
         let options = Options {
@@ -58,7 +74,8 @@ impl House {
         install(&testbed, &webhook).await?;
         let client = testbed.client(Identity::Admin).await?;
         let secrets = SecretsSeen::watch(&client);
-        Ok(Self { testbed, executables, webhook, client, secrets, sample_namespace: Mutex::default() })
+        let sample_namespace = Mutex::default();
+        Ok(Self { executables, client, secrets, sample_namespace, webhook, testbed, _turn: turn })
     }
 
     /// Calls kubectl, whatever comes of it.

@@ -2,10 +2,13 @@
 //! simulated cloud for each test, driven by kubectl as a user would.
 //!
 //! All tests share one control plane ([`house`]); each has its own namespace, cloud and controller ([`fleet`]), so they run side by side.
+//! Only those that take the API server away start one of their own.
 //! Whatever becomes of this process, nothing of it stays behind: every program runs under the testbed's guard.
 
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
+mod api_server_away;
+mod attacher;
 mod audit;
 mod bad_class;
 mod bad_objects;
@@ -13,16 +16,21 @@ mod bad_start;
 mod birth;
 mod controller;
 mod crash;
+mod crash_births_and_deaths;
 mod deletion;
 mod disruption;
 mod election;
 mod fleet;
 mod garbage;
+mod half_dead;
+mod hanging_api_server;
 mod history;
 mod house;
 mod kube_names;
+mod latency;
 mod manifests;
 mod orphans;
+mod outage;
 mod patience;
 mod repair;
 mod rest;
@@ -31,5 +39,10 @@ mod runtime;
 mod samples;
 mod scaling;
 mod secrets_seen;
+mod seeded;
+mod standing;
+mod target_cut;
+mod volume_manifests;
+mod volumes;
 mod webhook;
 mod whole_run;

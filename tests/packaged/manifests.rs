@@ -77,12 +77,21 @@ pub(crate) fn pod(name: &str, node: &str) -> Value {
     })
 }
 
-/// A budget that lets no pod of that name go.
-pub(crate) fn budget(name: &str) -> Value {
+/// A pod of the same application that never gets a node.
+pub(crate) fn waiting_pod(name: &str, app: &str) -> Value {
+    let mut pod = pod(name, "");
+    pod["metadata"]["labels"]["app"] = json!(app);
+    pod["spec"]["schedulingGates"] = json!([{ "name": "millwright.test/never" }]);
+    pod["spec"]["nodeName"] = Value::Null;
+    pod
+}
+
+/// A budget that wants one pod of an application to stay.
+pub(crate) fn budget(name: &str, app: &str) -> Value {
     json!({
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
         "metadata": { "name": name },
-        "spec": { "minAvailable": 1, "selector": { "matchLabels": { "app": name } } },
+        "spec": { "minAvailable": 1, "selector": { "matchLabels": { "app": app } } },
     })
 }

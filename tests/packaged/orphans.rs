@@ -7,9 +7,12 @@ use millwright_simcloud::{Boot, BootMode, CreateVm, IfNameTaken, Operation, Secr
 use crate::fleet::Fleet;
 use crate::runtime::run;
 
-const OFTEN: [&str; 2] = ["--machine-safety-orphan-vms-period=1s", "--machine-safety-orphan-vms-grace=1s"];
+/// Looks for orphans all the time, and at those of any age.
+pub(crate) const OFTEN: [&str; 2] =
+    ["--machine-safety-orphan-vms-period=1s", "--machine-safety-orphan-vms-grace=1s"];
 
-fn vm(name: &str, cluster: &str) -> CreateVm {
+/// A VM of a cluster that no machine owns.
+pub(crate) fn orphan(name: &str, cluster: &str) -> CreateVm {
     let tags =
         [(format!("kubernetes.io/cluster/{cluster}"), "1"), ("kubernetes.io/role/node".to_owned(), "1")];
     CreateVm {
@@ -33,8 +36,8 @@ fn an_orphan_vm_is_collected_and_one_of_another_cluster_never() {
         let fleet = Fleet::start("orphan", &OFTEN).await;
         fleet.apply(&fleet.deployment("v1", 1)).await;
         let machine = fleet.settled(1).await.remove(0);
-        fleet.cloud().create_vm(vm("lost", &fleet.namespace)).unwrap();
-        fleet.cloud().create_vm(vm("foreign", "another")).unwrap();
+        fleet.cloud().create_vm(orphan("lost", &fleet.namespace)).unwrap();
+        fleet.cloud().create_vm(orphan("foreign", "another")).unwrap();
         fleet.until("the orphan is gone", async |fleet| fleet.vm("lost").is_none().then_some(())).await;
         let lists = |fleet: &Fleet| fleet.cloud().stats().calls[&Operation::ListVms];
         let before = lists(&fleet);

@@ -10,7 +10,7 @@ fn writes(fleet: &Fleet) -> Vec<Request> {
     let is_work = |request: &Request| {
         request.is_write() && request.resource != "leases" && request.is_of(&fleet.namespace)
     };
-    controller_requests(fleet.house).into_iter().filter(is_work).collect()
+    controller_requests(&fleet.house).into_iter().filter(is_work).collect()
 }
 
 #[test]

@@ -8,10 +8,14 @@ use futures::TryStreamExt as _;
 use k8s_openapi::api::core::v1::Secret;
 use kube::runtime::{WatchStreamExt as _, watcher};
 use kube::{Api, Client};
+use tokio::task::JoinHandle;
 
 /// Bootstrap tokens as they come, and what tests add.
-#[derive(Clone, Default)]
-pub(crate) struct SecretsSeen(Arc<Mutex<Seen>>);
+#[derive(Default)]
+pub(crate) struct SecretsSeen {
+    seen: Arc<Mutex<Seen>>,
+    task: Option<JoinHandle<()>>,
+}
 
 #[derive(Default)]
 struct Seen {
@@ -20,48 +24,57 @@ struct Seen {
     descriptions: BTreeSet<String>,
 }
 
-impl SecretsSeen {
-    /// Collects the bootstrap tokens from now on.
-    pub(crate) fn watch(client: &Client) -> Self {
-        let seen = Self::default();
-        let api: Api<Secret> = Api::namespaced(client.clone(), "kube-system");
-        let tokens = watcher::Config::default().fields("type=bootstrap.kubernetes.io/token");
-        let collected = seen.clone();
-        tokio::spawn(async move {
-            let objects = watcher(api, tokens).default_backoff().applied_objects();
-            let collect = objects.try_for_each(|secret| {
-                collected.add_token(&secret);
-                futures::future::ready(Ok(()))
-            });
-            drop(collect.await);
-        });
-        seen
-    }
-
-    fn add_token(&self, secret: &Secret) {
+impl Seen {
+    fn add_token(&mut self, secret: &Secret) {
         let text = |key: &str| {
             let bytes = &secret.data.as_ref()?.get(key)?.0;
             String::from_utf8(bytes.clone()).ok()
         };
-        let mut seen = self.0.lock().unwrap();
-        seen.texts.extend(text("token-secret"));
-        seen.descriptions.extend(text("description"));
+        self.texts.extend(text("token-secret"));
+        self.descriptions.extend(text("description"));
+    }
+}
+
+impl Drop for SecretsSeen {
+    fn drop(&mut self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
+    }
+}
+
+impl SecretsSeen {
+    /// Collects the bootstrap tokens from now on.
+    pub(crate) fn watch(client: &Client) -> Self {
+        let seen = Arc::<Mutex<Seen>>::default();
+        let api: Api<Secret> = Api::namespaced(client.clone(), "kube-system");
+        let tokens = watcher::Config::default().fields("type=bootstrap.kubernetes.io/token");
+        let collected = Arc::clone(&seen);
+        let task = tokio::spawn(async move {
+            let objects = watcher(api, tokens).default_backoff().applied_objects();
+            let collect = objects.try_for_each(|secret| {
+                collected.lock().unwrap().add_token(&secret);
+                futures::future::ready(Ok(()))
+            });
+            drop(collect.await);
+        });
+        Self { seen, task: Some(task) }
     }
 
     /// Another text that must not show up.
     pub(crate) fn add(&self, text: &str) {
-        self.0.lock().unwrap().texts.insert(text.to_owned());
+        self.seen.lock().unwrap().texts.insert(text.to_owned());
     }
 
     /// Whether there ever was a bootstrap token for that machine.
     pub(crate) fn had_token(&self, machine: &str) -> bool {
         let name = format!("\"{machine}\"");
-        self.0.lock().unwrap().descriptions.iter().any(|description| description.contains(&name))
+        self.seen.lock().unwrap().descriptions.iter().any(|description| description.contains(&name))
     }
 
     /// Looks for secrets in what users read.
     pub(crate) fn must_not_be_in(&self, what: &str, text: &str) {
-        for secret in &self.0.lock().unwrap().texts {
+        for secret in &self.seen.lock().unwrap().texts {
             // The secret itself is not repeated: this is printed.
             assert!(
                 !text.contains(secret.as_str()),
