@@ -14,8 +14,9 @@ use crate::machine::MachineAction;
 /// How many of a kind are named.
 const NAMED: usize = 3;
 
-/// How the sentences begin that change with every pod and volume, and which need not be written at once.
-const VOLATILE: [&str; 2] = ["Pods: ", "Volumes: "];
+/// How the sentences begin that change with every pod and volume, or, while an API server is in doubt, with the clock: time
+/// without sight puts the deadline off. They need not be written at once.
+const VOLATILE: [&str; 3] = ["Pods: ", "Volumes: ", "Forced at "];
 
 pub(super) fn describe(
     view: &DrainView<'_>,

@@ -1,5 +1,7 @@
 //! What the status says of a drain.
 
+use std::time::Duration;
+
 use millwright_api::MachinePhase;
 use millwright_decide::drain::{EvictionOutcome, PodListing, PodOnNode};
 
@@ -100,4 +102,25 @@ fn the_beginning_of_a_drain_is_not_forgotten_at_a_restart() {
     let plan = situation.plan(100);
     assert!(!names(&plan).contains(&"PatchStatus"), "{plan:?}");
     assert!(said.contains("Draining node m since 2027-01-15T08:00:00Z."), "{said}");
+}
+
+#[test]
+fn a_deadline_that_is_put_off_while_an_api_server_is_in_doubt_is_not_written_every_second() {
+    let web = pod("web");
+    let mut situation = draining(std::slice::from_ref(&web));
+    situation.memory.drain.tried(&web.id.uid, at(0), EvictionOutcome::Accepted);
+    let own_timeout = situation.settings.drain_timeout;
+    let mut written = 0;
+    for second in 1_u32..=60 {
+        let now = i64::from(second);
+        situation.trusted_since = at(now);
+        situation.settings.drain_timeout = own_timeout + Duration::from_secs(second.into());
+        situation.memory.drain.listed(PodListing { at: at(now), pods: vec![ending(&web, 300)] });
+        let plan = situation.plan(now);
+        written += names(&plan).iter().filter(|name| **name == "PatchStatus").count();
+        situation.obey(&plan);
+    }
+    assert!(written <= 3, "{written} writes in a minute");
+    let said = &situation.machine.status.last_operation.description;
+    assert!(said.contains("Forced at 2027-01-15T10:01:00Z."), "{said}");
 }
