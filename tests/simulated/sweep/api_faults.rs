@@ -60,12 +60,12 @@ fn a_fault_of_the_api_server_at_any_request_of_births_and_deaths_changes_nothing
     run(
         "a_fault_of_the_api_server_at_any_request_of_births",
         Scenario::BirthAndDeath,
-        160,
+        50,
         cases(Scenario::BirthAndDeath),
     );
 }
 
 #[test]
 fn a_fault_of_the_api_server_at_any_request_of_a_drain_changes_nothing_in_the_end() {
-    run("a_fault_of_the_api_server_at_any_request_of_a_drain", Scenario::Drain, 160, cases(Scenario::Drain));
+    run("a_fault_of_the_api_server_at_any_request_of_a_drain", Scenario::Drain, 50, cases(Scenario::Drain));
 }

@@ -85,5 +85,5 @@ fn cases(scenario: Scenario) -> impl Fn(&Reference) -> Vec<Case> {
 
 #[test]
 fn a_fault_of_the_cloud_at_any_call_changes_nothing_in_the_end() {
-    run("a_fault_of_the_cloud_at_any_call", Scenario::BirthAndDeath, 200, cases(Scenario::BirthAndDeath));
+    run("a_fault_of_the_cloud_at_any_call", Scenario::BirthAndDeath, 60, cases(Scenario::BirthAndDeath));
 }

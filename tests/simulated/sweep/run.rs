@@ -1,7 +1,7 @@
 //! Runs the cases of a sweep, counts, and says which of them ended otherwise.
 //!
 //! `SIMULATED_CASE` runs one case by its name, `SIMULATED_FULL=1` runs all of a sweep that is sampled, `SIMULATED_SEED` draws
-//! another sample.
+//! another sample, `SIMULATED_MOST` bounds each sweep.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -79,9 +79,11 @@ fn choose(mut cases: Vec<Case>, most: usize) -> Vec<Case> {
         cases.retain(|case| case.to_string() == one);
         return cases;
     }
-    if std::env::var_os("SIMULATED_FULL").is_some() || cases.len() <= most {
+    if std::env::var_os("SIMULATED_FULL").is_some() {
         return cases;
     }
+    let bound = std::env::var("SIMULATED_MOST").ok().and_then(|text| text.parse().ok());
+    let most = bound.unwrap_or(most);
     let seed = std::env::var("SIMULATED_SEED").unwrap_or_default();
     let drawn = |case: &Case| {
         let mut hasher = DefaultHasher::new();

@@ -58,7 +58,7 @@ fn watches_that_lose_merge_delay_or_break_change_nothing_in_the_end() {
     run(
         "watches_that_lose_merge_delay_or_break",
         Scenario::BirthAndDeath,
-        150,
+        40,
         cases(Scenario::BirthAndDeath),
     );
 }

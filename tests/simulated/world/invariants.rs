@@ -197,8 +197,17 @@ impl Invariants {
         let uid = &request["tags"][UID_TAG];
         let machines = self.kube.operator().list("machines");
         let owner = machines.iter().find(|machine| machine["metadata"]["uid"] == *uid);
-        if owner.is_some_and(|machine| !has_finalizer(machine)) {
+        let Some(owner) = owner else { return };
+        if !has_finalizer(owner) {
             self.broken(format!("a VM is made for machine {} before its finalizer", request["name"]));
+        }
+        let classes = self.kube.operator().list("machineclasses");
+        let class = classes.iter().find(|class| class["metadata"]["name"] == owner["spec"]["class"]["name"]);
+        if class.is_some_and(|class| !has_finalizer(class)) {
+            self.broken(format!(
+                "a VM is made for machine {} while nothing holds its class",
+                request["name"]
+            ));
         }
     }
 

@@ -21,7 +21,8 @@ pub(super) fn known(fleet: &Fleet, machine: &Machine, name: &str) -> Option<Arc<
 pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -> Result<(), ExecuteError> {
     let Some(nodes) = fleet.nodes() else { return Ok(()) };
     let Some(known) = known(fleet, machine, &patch.name) else { return Ok(()) };
-    let mut metadata = json!({});
+    // A node that was made anew under the same name is another machine's, or nobody's.
+    let mut metadata = json!({ "uid": known.uid() });
     if !patch.labels.is_empty() {
         metadata["labels"] = json!(patch.labels);
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Scope, SecretKey, SpecRules, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Scope, SecretKey, SpecRules, Target, UserData,
 };
 use serde_json::Value;
 
@@ -91,7 +91,12 @@ impl SpecRules for LocalProvider {
     }
 
     fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        LocalRules.validate(class, old)
+        let mut mistakes = LocalRules.validate(class, old);
+        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
+        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
+            mistakes.push(FieldError::new("providerSpec", FieldErrorKind::Invalid, error.message));
+        }
+        mistakes
     }
 
     fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
