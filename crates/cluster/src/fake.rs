@@ -15,8 +15,8 @@ use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
 use millwright_decide::{MachineSettings, TargetCluster};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Registry, Scope, SecretKey, SpecRules, Target,
-    UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, ProviderState, Registry, Scope, SecretKey,
+    SpecRules, Target, UserData,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -107,6 +107,10 @@ pub(crate) struct FakeCloud {
     pub(crate) specs: Mutex<Vec<Value>>,
     /// Answers of deletions; without one it is gone.
     pub(crate) refuses: Mutex<Option<MachineCode>>,
+    /// Deletions go on for ever.
+    pub(crate) lingers: Mutex<bool>,
+    /// Lists have no answer.
+    pub(crate) lists_fail: Mutex<bool>,
 }
 
 impl SpecRules for FakeCloud {
@@ -172,6 +176,10 @@ impl Provider for FakeCloud {
         self.specs.lock().push(request.target.class.spec.clone());
         match *self.refuses.lock() {
             Some(code) => Err(ProviderError::new(code, "refused")),
+            None if *self.lingers.lock() => Ok(DeleteOutcome::InProgress {
+                state: ProviderState::new("going").expect("short"),
+                retry_after: Duration::from_secs(1),
+            }),
             None => Ok(DeleteOutcome::Gone),
         }
     }
@@ -183,6 +191,9 @@ impl Provider for FakeCloud {
         _deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
         self.calls.lock().push("list".to_owned());
+        if *self.lists_fail.lock() {
+            return Err(ProviderError::new(MachineCode::Unavailable, "no answer"));
+        }
         Ok(self.listed.lock().clone())
     }
 }

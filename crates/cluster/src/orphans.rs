@@ -40,7 +40,7 @@ pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel
     loop {
         tokio::select! {
             () = cancel.cancelled() => return,
-            () = tokio::time::sleep_until(next.max(Instant::now() + LOOK.min(settings.period))) => {}
+            () = tokio::time::sleep_until(next) => {}
             // Its wish is granted when the cloud has had its rest; one that comes meanwhile is the same wish.
             () = fleet.orphan_nudge.notified() => {
                 next = next.min(Instant::now() + AT_MOST.min(settings.period));
@@ -49,6 +49,7 @@ pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel
         }
         let is_listed = fleet.with_index(|index| index.has_synced(&[Kind::Class, Kind::Machine]));
         if !is_listed || !fleet.sees_clearly() {
+            next = Instant::now() + LOOK.min(settings.period);
             continue;
         }
         let swept = tokio::select! {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kube::core::Status;
+
 use crate::client::explain;
 
 /// A request that an API server did not carry out.
@@ -16,6 +18,12 @@ pub(crate) struct ExecuteError {
 impl ExecuteError {
     pub(crate) fn new(verb: &'static str, kind: &'static str, name: &str, source: kube::Error) -> Self {
         Self { verb, kind, name: name.to_owned(), source: Box::new(source) }
+    }
+
+    /// Somebody else wrote the object since it was decided about, as an API server would have said.
+    pub(crate) fn overtaken(verb: &'static str, kind: &'static str, name: &str) -> Self {
+        let conflict = Status::failure("it has changed meanwhile", "Conflict").with_code(409);
+        Self::new(verb, kind, name, kube::Error::Api(conflict.boxed()))
     }
 
     /// An object of that name exists already.

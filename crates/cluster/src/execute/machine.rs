@@ -100,7 +100,7 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
     match merge_patch(&before, &after) {
         None => Ok(()),
         Some(change) => {
-            let Some(version) = newest_version(fleet, machine) else { return Ok(()) };
+            let Some(version) = newest_version(fleet, machine)? else { return Ok(()) };
             let body = json!({ "metadata": { "resourceVersion": version }, "status": change });
             send(fleet, machine, body, Subresource::Status).await?;
             tell(fleet, machine, wanted);
@@ -112,10 +112,15 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
 
 /// The version of the machine as it is known now, our own last write included; `None` when it is gone. A status is written
 /// to this version only: an API server ignores a UID there, and a leader that slept must not undo what its successor wrote.
-fn newest_version(fleet: &Fleet, machine: &Machine) -> Option<String> {
+/// For the same reason nothing is written over a status that is not the one that was decided about.
+fn newest_version(fleet: &Fleet, machine: &Machine) -> Result<Option<String>, ExecuteError> {
     fleet.with_index(|index| {
-        let known = index.machine(machine.name()).filter(|known| known.uid() == machine.uid())?;
-        Some(known.resource_version().to_owned())
+        let name = machine.name();
+        match index.machine(name).filter(|known| known.uid() == machine.uid()) {
+            None => Ok(None),
+            Some(known) if known.status == machine.status => Ok(Some(known.resource_version().to_owned())),
+            Some(_) => Err(ExecuteError::overtaken("patch", "machine", name)),
+        }
     })
 }
 

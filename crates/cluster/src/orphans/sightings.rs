@@ -35,6 +35,15 @@ pub(super) struct Sighting {
     stage: Stage,
 }
 
+/// What a sweep could not see.
+#[derive(Debug, Default)]
+pub(super) struct Unseen {
+    /// Lists that failed, for all classes that they stand for.
+    pub(super) listings: HashSet<Listing>,
+    /// Classes of which it is not known what list is theirs.
+    pub(super) classes: HashSet<String>,
+}
+
 /// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -61,15 +70,19 @@ impl Sightings {
 
     /// Forgets what is shown no more, and answers what of it we had the cloud delete. What a list that failed would have
     /// shown is kept; one class that always fails keeps nothing else.
-    pub(super) fn keep(
-        &mut self,
-        shown: &HashSet<Place>,
-        not_listed: &HashSet<String>,
-    ) -> Vec<(Place, Sighting)> {
-        let forgotten = self
-            .0
-            .extract_if(|place, sighting| !shown.contains(place) && !not_listed.contains(&sighting.class));
+    pub(super) fn keep(&mut self, shown: &HashSet<Place>, unseen: &Unseen) -> Vec<(Place, Sighting)> {
+        let forgotten = self.0.extract_if(|place, sighting| {
+            !shown.contains(place)
+                && !unseen.listings.contains(&place.listing)
+                && !unseen.classes.contains(&sighting.class)
+        });
         forgotten.filter(|(_, sighting)| sighting.stage == Stage::Deleting).collect()
+    }
+
+    /// As if the class's list had shown everything.
+    #[cfg(test)]
+    pub(super) fn note_of(&mut self, class: &str) {
+        self.0.values_mut().for_each(|sighting| class.clone_into(&mut sighting.class));
     }
 
     #[cfg(test)]
@@ -102,9 +115,13 @@ mod tests {
             sightings.note(&place(id), "small", &entry, Timestamp::UNIX_EPOCH);
             sightings.advance(&place(id), stage);
         }
-        let failed = HashSet::from(["small".to_owned()]);
-        assert!(sightings.keep(&HashSet::new(), &failed).is_empty());
-        let gone = sightings.keep(&HashSet::new(), &HashSet::new());
+        for unseen in [
+            Unseen { classes: HashSet::from(["small".to_owned()]), ..Unseen::default() },
+            Unseen { listings: HashSet::from([place("seen").listing]), ..Unseen::default() },
+        ] {
+            assert!(sightings.keep(&HashSet::new(), &unseen).is_empty());
+        }
+        let gone = sightings.keep(&HashSet::new(), &Unseen::default());
         assert_eq!(gone.iter().map(|(place, _)| place.id.as_str()).collect::<Vec<_>>(), ["going"]);
         assert!(sightings.ids().is_empty());
     }

@@ -10,9 +10,9 @@ use millwright_provider::{ClassView, ProviderError};
 use super::OrphanSettings;
 use super::collect::{Collected, Orphan, collect, gone};
 use super::owner::owner_of;
-use super::sightings::{Listing, Place, Sightings};
+use super::sightings::{Listing, Place, Sightings, Unseen};
 use crate::Fleet;
-use crate::execute::{deadline, in_time, orphan_request};
+use crate::execute::{OrphanRequest, deadline, in_time, orphan_request};
 
 /// Whether there is something left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,14 @@ pub(super) enum Swept {
 pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &mut Sightings) -> Swept {
     let classes: Vec<Arc<MachineClass>> =
         fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
-    let mut sweep = Sweep { fleet, settings, sightings, listings: HashSet::new(), shown: HashSet::new() };
-    let mut not_listed: HashSet<String> = HashSet::new();
+    let mut sweep = Sweep {
+        fleet,
+        settings,
+        sightings,
+        listings: HashSet::new(),
+        shown: HashSet::new(),
+        unseen: Unseen::default(),
+    };
     let mut swept = Swept::Whole;
     for class in classes {
         // Each class on its own: one that can't be listed must not keep the others from being swept.
@@ -35,7 +41,6 @@ pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &m
             Ok(Swept::Whole) => {}
             Ok(Swept::Unfinished) => swept = Swept::Unfinished,
             Err(error) => {
-                not_listed.insert(class.name().to_owned());
                 tracing::warn!(class = class.name(), %error, "the VMs of a class could not be listed; its orphans wait");
             }
         }
@@ -45,8 +50,8 @@ pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &m
             return Swept::Unfinished;
         }
     }
-    let shown = sweep.shown;
-    for (place, sighting) in sightings.keep(&shown, &not_listed) {
+    let Sweep { shown, unseen, .. } = sweep;
+    for (place, sighting) in sightings.keep(&shown, &unseen) {
         if let Some(class) = fleet.with_index(|index| index.class(&sighting.class).cloned()) {
             gone(fleet, &class, &place, &sighting.entry);
         }
@@ -60,23 +65,31 @@ struct Sweep<'a> {
     sightings: &'a mut Sightings,
     listings: HashSet<Listing>,
     shown: HashSet<Place>,
+    unseen: Unseen,
 }
 
 impl Sweep<'_> {
     async fn class(&mut self, class: &MachineClass) -> Result<Swept, ProviderError> {
-        let (fleet, view) = (self.fleet, ClassView::from(class));
-        let request = orphan_request(fleet, class).await?;
-        let provider = &*request.provider;
-        let listing = Listing {
-            provider: class.provider.to_lowercase(),
-            scope: provider.scope(&view)?,
-            credentials: request.credentials.fingerprint(),
+        let fleet = self.fleet;
+        let (request, listing) = match prepare(fleet, class).await {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                self.unseen.classes.insert(class.name().to_owned());
+                return Err(error);
+            }
         };
         if !self.listings.insert(listing.clone()) {
             return Ok(Swept::Whole);
         }
-        let until = deadline();
-        let listed = in_time(until, provider.list(view, &request.credentials, until)).await?;
+        let (provider, until) = (&*request.provider, deadline());
+        let list = provider.list(ClassView::from(class), &request.credentials, until);
+        let listed = match in_time(until, list).await {
+            Ok(listed) => listed,
+            Err(error) => {
+                self.unseen.listings.insert(listing);
+                return Err(error);
+            }
+        };
         let mut swept = Swept::Whole;
         for entry in listed {
             let place = Place { listing: listing.clone(), id: entry.id.clone() };
@@ -95,4 +108,15 @@ impl Sweep<'_> {
         }
         Ok(swept)
     }
+}
+
+/// What it takes to list a class's things, and which list that is.
+async fn prepare(fleet: &Fleet, class: &MachineClass) -> Result<(OrphanRequest, Listing), ProviderError> {
+    let request = orphan_request(fleet, class).await?;
+    let listing = Listing {
+        provider: class.provider.to_lowercase(),
+        scope: request.provider.scope(&ClassView::from(class))?,
+        credentials: request.credentials.fingerprint(),
+    };
+    Ok((request, listing))
 }

@@ -307,3 +307,42 @@ async fn a_machine_with_several_vms_calls_for_a_sweep_and_not_for_one_after_the_
     cancel.cancel();
     task.await.expect("no panic");
 }
+
+#[tokio::test(start_paused = true)]
+async fn wishes_that_come_one_after_the_other_never_keep_a_sweep_from_beginning() {
+    let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
+    fleet.update(|index| index.class_event(crate::watch::WatchEvent::RelistDone));
+    fleet.update(|index| index.machine_event(crate::watch::WatchEvent::RelistDone));
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn(collect_orphans(fleet.clone(), SETTINGS, cancel.clone()));
+    for _ in 0..600 {
+        fleet.orphan_nudge.notify_one();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    assert!(calls(&cloud).len() >= 4, "{:?} in five minutes", calls(&cloud));
+    cancel.cancel();
+    task.await.expect("no panic");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_fails_never_makes_an_orphan_count_as_deleted_or_as_just_seen() {
+    let server = FakeServer::answering([gone(), gone()]);
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    cloud.listed.lock().push(vm("fake://1", "m", None));
+    *cloud.lingers.lock() = true;
+    let mut sightings = Sightings::default();
+    // Of two classes that show the same, the second is never asked.
+    sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+    fleet.update(|index| index.apply_class(class("large")));
+    for name in ["small", "large"] {
+        sightings.note_of(name);
+        *cloud.lists_fail.lock() = true;
+        assert_eq!(sweep::sweep(&fleet, SETTINGS, &mut sightings).await, Swept::Whole);
+        assert_eq!(sightings.ids(), ["fake://1"], "seen in the list of {name}");
+        assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 0]);
+    }
+    *cloud.lists_fail.lock() = false;
+    cloud.listed.lock().clear();
+    sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+    assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 1, 0]);
+}

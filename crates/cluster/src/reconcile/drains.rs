@@ -30,7 +30,8 @@ pub(super) fn look(
         return;
     }
     if let Some(node) = index.node_of(machine) {
-        drain.saw(node, &index.attachments_of(machine, drain), settings, fleet.now());
+        let attachments = index.attachments_of(machine, drain);
+        drain.saw(node, &attachments, settings, fleet.trust().since, fleet.now());
     }
     index.await_volumes(machine.name(), drain);
 }

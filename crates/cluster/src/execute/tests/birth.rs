@@ -169,6 +169,22 @@ async fn a_status_never_reaches_a_machine_that_was_made_anew_or_that_somebody_el
     assert_eq!(server.asked().len(), 1);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_status_that_somebody_else_wrote_meanwhile_is_not_undone() {
+    let server = FakeServer::default();
+    let fleet = led(&server);
+    let decided_about = std::sync::Arc::new(born(MachinePhase::Running));
+    let mut newest = born(MachinePhase::Terminating);
+    newest.metadata.resource_version = Some("8".into());
+    fleet.update(|index| index.apply_machine(newest));
+    let mut wanted = decided_about.status.clone();
+    wanted.current_status.phase = MachinePhase::Unknown;
+    let done = execute(&fleet, &decided_about, &MachineAction::PatchStatus(Box::new(wanted))).await;
+    let error = done.expect_err("it is decided anew");
+    assert!(!error.is_worth_a_line(), "{error}");
+    assert_eq!(server.asked(), [""; 0]);
+}
+
 fn ready() -> NodeView {
     let mut node = node("m");
     node.status.conditions =
