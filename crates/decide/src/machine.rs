@@ -45,6 +45,8 @@ pub(crate) use preservation::{AUTOMATIC, is_automatic, is_kept, may_be_kept_auto
 use jiff::Timestamp;
 use millwright_api::ObjectView;
 
+use crate::drain::SlotUse;
+
 /// The plan for a machine as it stands now.
 #[must_use]
 pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
@@ -69,9 +71,14 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
 /// the write's answer wakes the machine again.
 fn in_turn(plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if plan.changes_the_machine() {
-        return plan;
+        // A drain that goes on keeps its slot until it is asked again.
+        return MachinePlan { slot: plan.slot.or(SlotUse::Undecided), ..plan };
     }
-    let plan = plan.and(in_place::plan(view, now));
+    // What is about to be given up is not updated any more; and two parts would take turns in saying what they wait for.
+    let plan = match plan.meltdown {
+        MeltdownUse::NotAsked => plan.and(in_place::plan(view, now)),
+        MeltdownUse::Passed | MeltdownUse::HeldBack => plan,
+    };
     if plan.changes_the_machine() {
         return plan;
     }

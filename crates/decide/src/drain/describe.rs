@@ -8,7 +8,7 @@ use super::eviction::EvictionOutcome;
 use super::plan::DrainView;
 use super::volumes::{LookUp, PodVolumes, VolumeStage, later};
 use super::{PodOnNode, graceful};
-use crate::elapsed::{elapsed, whole_seconds};
+use crate::elapsed::whole_seconds;
 use crate::machine::MachineAction;
 
 /// How many of a kind are named.
@@ -124,8 +124,7 @@ fn pods(
 fn obstacle(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> Option<String> {
     let memory = view.memory;
     if let Some(deleted) = pod.deleted_at {
-        let limit = later(deleted, graceful::GRACE_SLACK);
-        return (elapsed(limit, now) > std::time::Duration::ZERO)
+        return graceful::is_overdue(view, pod, now)
             .then(|| format!("{} should have ended at {}.", name(pod), whole_seconds(deleted)));
     }
     if let Some(PodVolumes { look_up: LookUp::Failing { message, .. }, .. }) = memory.volumes.get(&pod.id.uid)
@@ -164,7 +163,7 @@ fn volumes(view: &DrainView<'_>) -> Option<String> {
             VolumeStage::Detaching { since } => Some(format!(
                 "{} waits to be detached until {}",
                 owned(view, uid, pod),
-                whole_seconds(pod.detach_limit(since, view.settings))
+                whole_seconds(pod.detach_limit(since, view.settings, view.trusted_since))
             )),
             VolumeStage::Reattaching { since } => Some(format!(
                 "{} waits to be attached elsewhere until {}",

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 
 use super::eviction::{EvictionOutcome, EvictionWay};
 use super::order::{first_tier, tier};
-use super::volumes::VolumeStage;
+use super::plan::DrainView;
+use super::volumes::{VolumeStage, later};
 use super::{DrainMemory, PodOnNode};
 use crate::elapsed::elapsed;
 use crate::machine::MachineAction;
@@ -17,18 +18,14 @@ use crate::settings::MachineSettings;
 /// and override a disruption budget no sooner.
 const RETRY_WORTH: Duration = Duration::from_secs(20);
 /// Time beyond a pod's grace after which it is deleted without grace.
-pub(super) const GRACE_SLACK: Duration = Duration::from_secs(30);
+const GRACE_SLACK: Duration = Duration::from_secs(30);
 
 /// Evictions, and deletions of pods that had their time.
-pub(super) fn actions(
-    memory: &DrainMemory,
-    left: &[&PodOnNode],
-    settings: &MachineSettings,
-    now: Timestamp,
-) -> Vec<MachineAction> {
+pub(super) fn actions(view: &DrainView<'_>, left: &[&PodOnNode], now: Timestamp) -> Vec<MachineAction> {
+    let memory = view.memory;
     let mut actions: Vec<MachineAction> = left
         .iter()
-        .filter(|pod| is_overdue(pod, now) && wait_left(memory, pod, now).is_zero())
+        .filter(|pod| is_overdue(view, pod, now) && wait_left(memory, pod, now).is_zero())
         .map(|pod| MachineAction::DeletePod(pod.id.clone()))
         .collect();
     let due = |pod: &&&PodOnNode| is_evictable(memory, pod) && wait_left(memory, pod, now).is_zero();
@@ -36,8 +33,8 @@ pub(super) fn actions(
     let (mut with_volumes, without): (Vec<&PodOnNode>, Vec<&PodOnNode>) =
         turn.iter().filter(due).copied().partition(|pod| has_volumes(memory, pod));
     with_volumes.sort_by_key(|pod| (Reverse(pod.priority), &pod.id));
-    with_volumes.truncate(free_places(memory, left, settings));
-    actions.extend(without.into_iter().chain(with_volumes).map(|pod| ask(memory, pod, settings, now)));
+    with_volumes.truncate(free_places(memory, left, view.settings));
+    actions.extend(without.into_iter().chain(with_volumes).map(|pod| ask(view, pod, now)));
     actions
 }
 
@@ -89,10 +86,11 @@ pub(super) fn is_in_doubt(memory: &DrainMemory, pod: &PodOnNode) -> bool {
         })
 }
 
-fn ask(memory: &DrainMemory, pod: &PodOnNode, settings: &MachineSettings, now: Timestamp) -> MachineAction {
+fn ask(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> MachineAction {
+    let settings = view.settings;
     let patience = RETRY_WORTH.saturating_mul(settings.max_evict_retries).min(settings.drain_timeout);
-    let record = memory.evictions.get(&pod.id.uid);
-    if record.is_some_and(|record| elapsed(record.first_at, now) >= patience) {
+    let record = view.memory.evictions.get(&pod.id.uid);
+    if record.is_some_and(|record| elapsed(record.first_at.max(view.trusted_since), now) >= patience) {
         MachineAction::DeletePod(pod.id.clone())
     } else {
         MachineAction::EvictPod(pod.id.clone())
@@ -101,8 +99,13 @@ fn ask(memory: &DrainMemory, pod: &PodOnNode, settings: &MachineSettings, now: T
 
 /// A pod that should have ended long ago: its kubelet is not there to confirm it. The deletion timestamp of a pod
 /// already contains its grace time.
-pub(super) fn is_overdue(pod: &PodOnNode, now: Timestamp) -> bool {
-    pod.deleted_at.is_some_and(|deleted| elapsed(deleted, now) > GRACE_SLACK)
+pub(super) fn is_overdue(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> bool {
+    overdue_after(view, pod).is_some_and(|limit| now > limit)
+}
+
+/// When a pod that ends is overdue. Its kubelet could confirm nothing to an API server that was away.
+pub(super) fn overdue_after(view: &DrainView<'_>, pod: &PodOnNode) -> Option<Timestamp> {
+    pod.deleted_at.map(|deleted| later(deleted.max(view.trusted_since), GRACE_SLACK))
 }
 
 /// Whether the pod was deleted without grace, with whatever success.

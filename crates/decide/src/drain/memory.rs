@@ -147,21 +147,21 @@ impl DrainMemory {
         self.volumes.insert(uid.to_owned(), volumes);
     }
 
-    /// Follows the volumes: what of them is attached where.
+    /// Follows the volumes: what of them is attached where. They are judged by time after `trusted_since` only.
     pub fn saw(
         &mut self,
         node: &NodeView,
         attachments: &[Arc<VolumeAttachmentView>],
         settings: &MachineSettings,
+        trusted_since: Timestamp,
         now: Timestamp,
     ) {
         let uids: Vec<String> = self.volumes.keys().cloned().collect();
         for uid in uids {
             let tracked = self.tracked(&uid);
-            let stage = self
-                .volumes
-                .get(&uid)
-                .map(|volumes| volumes.stage_after(&tracked, node, attachments, settings, now));
+            let stage = self.volumes.get(&uid).map(|volumes| {
+                volumes.stage_after(&tracked, node, attachments, settings, trusted_since, now)
+            });
             if let (Some(volumes), Some(stage)) = (self.volumes.get_mut(&uid), stage) {
                 volumes.stage = stage;
             }

@@ -44,6 +44,8 @@ pub struct DrainView<'a> {
     pub urgency: DrainUrgency,
     /// When it began.
     pub since: Timestamp,
+    /// Since when what is seen can be trusted: pods and volumes are judged by time after this only.
+    pub trusted_since: Timestamp,
 }
 
 /// Where a drain is.
@@ -96,7 +98,7 @@ pub fn plan(view: &DrainView<'_>, now: Timestamp) -> DrainProgress {
             DrainProgress::Done { undetached: memory.undetached(view.node, view.attachments) }
         };
     }
-    let actions = graceful::actions(memory, &left, view.settings, now);
+    let actions = graceful::actions(view, &left, now);
     let look = match elapsed(now, next_listing(memory, &left, now)) {
         Duration::ZERO => NextLook::ListNow,
         wait => NextLook::After(wait.min(next_turn(view, &left, now)).min(time_left).max(SHORTEST)),
@@ -131,12 +133,12 @@ fn forced(view: &DrainView<'_>, left: &[&PodOnNode]) -> DrainProgress {
 fn next_turn(view: &DrainView<'_>, left: &[&PodOnNode], now: Timestamp) -> Duration {
     let (memory, settings) = (view.memory, view.settings);
     let volumes = memory.volumes.values().filter_map(|pod| match pod.stage {
-        VolumeStage::Detaching { since } => Some(pod.detach_limit(since, settings)),
+        VolumeStage::Detaching { since } => Some(pod.detach_limit(since, settings, view.trusted_since)),
         VolumeStage::Reattaching { since } => Some(later(since, settings.pv_reattach_timeout)),
         _ => None,
     });
     let overdue = left.iter().filter_map(|pod| {
-        let limit = later(pod.deleted_at?, graceful::GRACE_SLACK.saturating_add(Duration::from_secs(1)));
+        let limit = later(graceful::overdue_after(view, pod)?, Duration::from_secs(1));
         Some(limit.max(later(now, graceful::wait_left(memory, pod, now))))
     });
     let retries = graceful::in_turn(memory, left)

@@ -152,9 +152,14 @@ impl PodVolumes {
         }
     }
 
-    /// When its volumes must be detached.
-    pub(super) fn detach_limit(&self, since: Timestamp, settings: &MachineSettings) -> Timestamp {
-        later(since, self.grace.saturating_add(settings.pv_detach_timeout))
+    /// When its volumes must be detached. Nothing is detached while an API server is away.
+    pub(super) fn detach_limit(
+        &self,
+        since: Timestamp,
+        settings: &MachineSettings,
+        trusted_since: Timestamp,
+    ) -> Timestamp {
+        later(since.max(trusted_since), self.grace.saturating_add(settings.pv_detach_timeout))
     }
 
     /// It keeps a place.
@@ -168,6 +173,7 @@ impl PodVolumes {
         node: &NodeView,
         attachments: &[Arc<VolumeAttachmentView>],
         settings: &MachineSettings,
+        trusted_since: Timestamp,
         now: Timestamp,
     ) -> VolumeStage {
         let attached = || tracked.iter().any(|volume| is_attached(volume, node, attachments));
@@ -180,7 +186,7 @@ impl PodVolumes {
         };
         match self.stage {
             VolumeStage::Detaching { since } if attached() => {
-                let limit = self.detach_limit(since, settings);
+                let limit = self.detach_limit(since, settings, trusted_since);
                 if now >= limit { VolumeStage::Overdue { at: limit } } else { self.stage }
             }
             VolumeStage::Detaching { .. } if tracked.is_empty() || self.is_left_behind() => {

@@ -11,7 +11,7 @@ mod progress;
 
 use jiff::Timestamp;
 
-use super::{MachineAction, MachinePlan, MachineView};
+use super::{MachineAction, MachinePlan, MachineView, MeltdownUse};
 use crate::settings::TargetCluster;
 
 /// The next step of an update, if one goes on.
@@ -23,8 +23,8 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if let Some(patch) = view.node.and_then(|node| progress::patch(node, now)) {
         plan.actions.push(MachineAction::PatchNodeStatus(patch));
     }
-    // The next step depends on what these writes say.
-    if !plan.actions.is_empty() {
+    // The next step depends on what these writes say; and there is none for a machine that waits to be given up.
+    if !plan.actions.is_empty() || plan.meltdown != MeltdownUse::NotAsked {
         return plan;
     }
     plan.and(drain::plan(view, now))

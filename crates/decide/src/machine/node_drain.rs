@@ -70,6 +70,7 @@ pub(super) fn step<'a>(
         settings: view.settings,
         urgency,
         since: since.or(memory.began_at).unwrap_or(now),
+        trusted_since: view.trusted_since,
     };
     match drain::plan(&sight, now) {
         DrainProgress::MustList => {

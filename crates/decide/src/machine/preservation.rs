@@ -19,18 +19,19 @@ use millwright_api::MachinePhase;
 use super::{MachineAction, MachinePlan, MachineView, NodePatch};
 use goal::Goal;
 
-/// Adds the next step to what the machine's other parts want. A change of the node goes into theirs, so that a pass
-/// writes the node once.
+/// Adds the next step to what the machine's other parts want. Their change of the node goes into this one's, so that a
+/// pass writes the node once, and where this step wants it: a node that takes no write must not hold up what comes before.
 pub(super) fn add_to(mut plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let pending = plan.actions.iter().position(|action| matches!(action, MachineAction::PatchNode(_)));
     let known = pending.and_then(|place| match &plan.actions[place] {
         MachineAction::PatchNode(patch) => Some(patch.clone()),
         _ => None,
     });
-    let mut steps = steps(view, known, now);
-    let whole = steps.actions.iter().position(|action| matches!(action, MachineAction::PatchNode(_)));
-    if let (Some(pending), Some(whole)) = (pending, whole) {
-        plan.actions[pending] = steps.actions.remove(whole);
+    let steps = steps(view, known, now);
+    if let Some(pending) = pending
+        && steps.actions.iter().any(|action| matches!(action, MachineAction::PatchNode(_)))
+    {
+        plan.actions.remove(pending);
     }
     plan.and(steps)
 }

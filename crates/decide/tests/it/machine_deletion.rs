@@ -302,6 +302,25 @@ fn attachments_that_never_go_hold_up_a_vm_for_the_detach_time_out_only() {
 }
 
 #[test]
+fn attachments_are_deleted_also_when_their_time_went_by_while_nobody_looked() {
+    let said_at = |seconds| {
+        let mut machine = at_step(DeletionStep::DeleteVolumeAttachments);
+        machine.status.last_operation.last_update_time = time(seconds);
+        let mut situation = Situation::with_node(machine, ready("m"));
+        situation.attachments = vec![attachment("a", "m")];
+        situation
+    };
+    let mut situation = said_at(0);
+    situation.trusted_since = at(600);
+    let plan = situation.plan(601);
+    assert_eq!(names(&plan), ["DeleteVolumeAttachment"], "the controller was restarted");
+    assert_eq!(look_after(&plan), Some(119));
+    assert_eq!(names(&situation.plan(720)), ["DeleteVm"], "they never go");
+    situation.obey(&plan);
+    assert_eq!(names(&situation.plan(601)), ["DeleteVm"]);
+}
+
+#[test]
 fn a_refused_deletion_of_attachments_is_said_once() {
     let mut situation = emptied(at_step(DeletionStep::DeleteVolumeAttachments));
     situation.attachments = vec![attachment("a", "m")];

@@ -2,7 +2,7 @@
 
 use millwright_api::keys::{annotations, labels};
 use millwright_api::{Machine, MachinePhase, NodeView, OperationState, OperationType};
-use millwright_decide::drain::PodListing;
+use millwright_decide::drain::{EvictionOutcome, PodListing, SlotUse};
 use millwright_decide::machine::{MachineAction, MachinePlan, MeltdownGuard, MeltdownScope, NodeStatusPatch};
 use millwright_decide::{Freeze, TargetCluster};
 
@@ -322,4 +322,54 @@ fn labels_of_a_node_mean_nothing_without_a_target_cluster() {
     label(&mut situation, labels::SELECTED_FOR_UPDATE, "true");
     situation.settings.target = TargetCluster::Absent;
     assert_eq!(situation.plan(10), MachinePlan::at_rest());
+}
+
+#[test]
+fn a_machine_that_waits_to_be_given_up_is_not_drained_for_its_update_and_says_one_thing() {
+    let mut situation = candidate();
+    label(&mut situation, labels::SELECTED_FOR_UPDATE, "true");
+    settle_but_for_the_list(&mut situation, 10);
+    assert_eq!(reason(&situation), "SelectedForUpdate");
+    situation.node.as_mut().unwrap().status.conditions.push(condition("KernelDeadlock", "True"));
+    let scope = MeltdownScope::Deployment;
+    situation.meltdown = MeltdownGuard::Blocks { limit: 1, in_progress: 1, scope };
+    let late = 20 + minutes(10);
+    let mut writes = 0;
+    for seconds in [20, 21, 22, late, late + 1, late + 2, late + 3, late + 4] {
+        situation.memory.drain.listed(PodListing { at: at(seconds), pods: vec![pod("web")] });
+        situation.memory.drain.tried("uid-web", at(seconds), EvictionOutcome::Blocked { budget: "b".into() });
+        let plan = situation.plan(seconds);
+        writes += i32::from(seconds >= late && names(&plan).contains(&"PatchStatus"));
+        situation.obey(&plan);
+    }
+    assert!(writes <= 1, "{writes} writes");
+    assert_eq!(look_after(&situation.plan(late + 4)), Some(5));
+}
+
+#[test]
+fn a_drain_keeps_its_slot_while_something_else_is_said_of_its_machine() {
+    let mut situation = candidate();
+    label(&mut situation, labels::SELECTED_FOR_UPDATE, "true");
+    settle_but_for_the_list(&mut situation, 10);
+    situation.memory.drain.listed(PodListing { at: at(10), pods: vec![pod("web")] });
+    let plan = situation.plan(10);
+    assert_eq!(plan.slot, SlotUse::Held);
+    situation.obey(&plan);
+    situation.node.as_mut().unwrap().status.conditions.push(condition("MemoryPressure", "True"));
+    let plan = situation.plan(11);
+    assert_eq!((names(&plan), plan.slot), (vec!["PatchStatus"], SlotUse::Undecided));
+    situation.obey(&plan);
+    assert_eq!(situation.plan(11).slot, SlotUse::Held);
+}
+
+/// Obeys plans until the pods are wanted.
+fn settle_but_for_the_list(situation: &mut Situation, seconds: i64) {
+    for _ in 0..20 {
+        let plan = situation.plan(seconds);
+        situation.obey(&plan);
+        if names(&plan).contains(&"ListPods") {
+            return;
+        }
+    }
+    panic!("its pods are never listed: {:?}", situation.plan(seconds));
 }

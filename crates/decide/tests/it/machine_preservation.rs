@@ -6,7 +6,7 @@ use millwright_api::keys::annotations::{
 };
 use millwright_api::keys::{labels, taints};
 use millwright_api::{GoDuration, MachinePhase, NodeCondition, NodeView, ObjectView};
-use millwright_decide::drain::PodListing;
+use millwright_decide::drain::{EvictionOutcome, PodListing};
 use millwright_decide::machine::{MachineAction, MachinePlan};
 use millwright_decide::{Freeze, TargetCluster};
 
@@ -450,4 +450,43 @@ fn a_taint_of_an_earlier_version_without_a_time_is_taken_as_it_is() {
     settle(&mut situation, 100);
     assert_eq!(node(&situation).spec.taints, [bare]);
     assert!(condition(&situation).unwrap().is_true());
+}
+
+#[test]
+fn a_kept_node_says_what_its_drain_waits_for_and_not_every_count_and_moment() {
+    let mut situation = told(MachinePhase::Failed);
+    wish(&mut situation, "now");
+    let pods: Vec<_> = (0..10).map(|number| pod(&format!("web-{number}"))).collect();
+    let mut writes = 0;
+    for second in 0..60 {
+        // An API server is in doubt, so that the drain's deadline moves with the clock.
+        situation.trusted_since = at(100 + second);
+        let left = pods.iter().skip(usize::try_from(second / 6).unwrap()).cloned().collect();
+        situation.memory.drain.listed(PodListing { at: at(100 + second), pods: left });
+        let plan = situation.plan(100 + second);
+        writes += names(&plan).iter().filter(|name| **name == "PatchNodeStatus").count();
+        situation.obey(&plan);
+    }
+    assert!(condition(&situation).unwrap().message.contains("Draining node m"));
+    assert_eq!(writes, 1);
+    situation.memory.drain.tried(
+        "uid-web-9",
+        at(161),
+        EvictionOutcome::Blocked { budget: "default/web".into() },
+    );
+    situation.memory.drain.listed(PodListing { at: at(161), pods: vec![pod("web-9")] });
+    assert!(names(&situation.plan(161)).contains(&"PatchNodeStatus"), "an obstacle is news");
+}
+
+#[test]
+fn a_node_that_takes_no_write_never_keeps_its_machine_from_being_kept_until_a_time() {
+    let mut situation = told(MachinePhase::Failed);
+    // The node's part of the template is missing on it, because the API server refuses it.
+    let template = &mut situation.machine.spec.node_template.metadata;
+    template.labels = Some([("not a label".to_owned(), "x".to_owned())].into());
+    wish(&mut situation, "now");
+    let plan = situation.plan(100);
+    assert_eq!(names(&plan), ["PatchStatus", "PatchNode"]);
+    assert!(node_patch(&plan).labels.contains_key("not a label"));
+    assert!(node_patch(&plan).taints.is_some(), "one write for both");
 }

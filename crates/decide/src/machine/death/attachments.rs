@@ -61,11 +61,13 @@ pub(super) fn step(
     Some(plan.and_look_after(timeout.checked_sub(waited).unwrap_or_default()))
 }
 
-/// Since when the step runs: since its marker was written.
+/// Since when the step runs: since its marker was written, as far as somebody could act on it.
 fn since(view: &MachineView<'_>, now: Timestamp) -> Timestamp {
     let written = view.machine.status.last_operation.last_update_time.as_ref().map(|time| time.0);
     match reached::marker(view) {
-        Some(DeletionStep::DeleteVolumeAttachments) => written.unwrap_or(now),
+        Some(DeletionStep::DeleteVolumeAttachments) => {
+            written.map_or(now, |written| written.max(view.trusted_since))
+        }
         _ => now,
     }
 }

@@ -12,6 +12,7 @@ use millwright_api::{ConditionStatus, Machine, NodeCondition, NodeView, ObjectVi
 
 use super::goal::Keeper;
 use super::value;
+use crate::drain::waits_for_the_same;
 use crate::elapsed::whole_seconds;
 use crate::machine::{MachinePatch, NodePatch, NodeStatusPatch, node_condition};
 
@@ -121,6 +122,16 @@ pub(super) fn keeping(
         Keeper::User => BY_USER,
         Keeper::Set => BY_SET,
     };
+    // Counts and moments of a drain change all the time: that alone is not worth a write.
+    let is_known = matches!(kept, Kept::Draining(_))
+        && node_condition::find(node, node_conditions::PRESERVED).is_some_and(|known| {
+            known.status == status.as_str()
+                && known.reason == reason
+                && waits_for_the_same(&known.message, &message)
+        });
+    if is_known {
+        return None;
+    }
     node_condition::patch(node, node_conditions::PRESERVED, status, reason, message, now)
 }
 

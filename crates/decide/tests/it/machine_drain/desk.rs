@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use millwright_api::{AttachedVolume, NodeView, ObjectView, VolumeAttachmentView};
 use millwright_decide::MachineSettings;
 use millwright_decide::drain::{
@@ -20,6 +21,7 @@ pub(super) struct Desk {
     pub(super) attachments: Vec<Arc<VolumeAttachmentView>>,
     pub(super) memory: DrainMemory,
     pub(super) settings: MachineSettings,
+    pub(super) trusted_since: Timestamp,
 }
 
 impl Desk {
@@ -30,6 +32,7 @@ impl Desk {
             attachments: Vec::new(),
             memory: DrainMemory::default(),
             settings: MachineSettings::default(),
+            trusted_since: at(-1_000_000),
         };
         desk.see(pods, 0);
         desk
@@ -90,7 +93,7 @@ impl Desk {
     }
 
     fn plan_with(&mut self, urgency: DrainUrgency, seconds: i64) -> DrainProgress {
-        self.memory.saw(&self.node, &self.attachments, &self.settings, at(seconds));
+        self.memory.saw(&self.node, &self.attachments, &self.settings, self.trusted_since, at(seconds));
         let view = DrainView {
             node: &self.node,
             attachments: &self.attachments,
@@ -98,6 +101,7 @@ impl Desk {
             settings: &self.settings,
             urgency,
             since: self.memory.began_at.unwrap_or(at(seconds)),
+            trusted_since: self.trusted_since,
         };
         plan(&view, at(seconds))
     }
