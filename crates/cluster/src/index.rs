@@ -411,6 +411,11 @@ impl Index {
         self.secrets.get(name)
     }
 
+    /// All Secrets of the control namespace.
+    pub fn secrets(&self) -> impl Iterator<Item = &Arc<SecretView>> {
+        self.secrets.iter()
+    }
+
     /// The classes that name the Secret.
     pub fn classes_of_secret(&self, secret: &str) -> impl Iterator<Item = &Arc<MachineClass>> {
         self.secret_lookups.classes_of(secret).filter_map(|name| self.classes.get(name))

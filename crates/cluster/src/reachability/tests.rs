@@ -175,13 +175,18 @@ async fn after_a_thaw_everybody_is_looked_at_again() {
     for name in ["a", "b"] {
         scene.fleet.update(|index| index.apply_machine(machine(name)));
     }
-    let queue = &scene.fleet.parts.queues.machines;
+    let mut secret = millwright_api::SecretView::default();
+    secret.metadata = machine("cloud").metadata;
+    scene.fleet.update(|index| index.apply_secret(secret.clone()));
+    let (queue, secrets) = (&scene.fleet.parts.queues.machines, &scene.fleet.parts.queues.secrets);
     for _ in 0..2 {
         drop(crate::fake::next(queue).await);
     }
+    drop(crate::fake::next(secrets).await);
     assert!(queue.is_empty());
     // The list that ends the outage shows these two only because they are in it.
     scene.control.hold("machines", [machine("a"), machine("b")]);
+    scene.control.hold("secrets", [secret]);
     scene.target.turn(Mood::Well);
     let mut woken = vec![
         tokio::time::timeout(MINUTE, queue.next()).await.expect("a").expect("open").key().clone(),
@@ -190,6 +195,7 @@ async fn after_a_thaw_everybody_is_looked_at_again() {
     woken.sort();
     assert_eq!(woken, ["a", "b"]);
     assert!(!scene.is_frozen());
+    assert_eq!(crate::fake::next(secrets).await.as_deref(), Some("cloud"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -14,12 +14,13 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 pub(super) fn wake_all(fleet: &Fleet) {
     let names = |objects: Vec<&str>| objects.into_iter().map(str::to_owned).collect::<Vec<_>>();
-    let (machines, sets, deployments, classes) = fleet.with_index(|index| {
+    let (machines, sets, deployments, classes, secrets) = fleet.with_index(|index| {
         (
             names(index.machines().map(|object| object.name()).collect()),
             names(index.sets().map(|object| object.name()).collect()),
             names(index.deployments().map(|object| object.name()).collect()),
             names(index.classes().map(|object| object.name()).collect()),
+            names(index.secrets().map(|object| object.name()).collect()),
         )
     });
     let queues = &fleet.parts.queues;
@@ -33,4 +34,5 @@ pub(super) fn wake_all(fleet: &Fleet) {
     sets.into_iter().for_each(|name| queues.sets.add(name));
     deployments.into_iter().for_each(|name| queues.deployments.add(name));
     classes.into_iter().for_each(|name| queues.classes.add(name));
+    secrets.into_iter().for_each(|name| queues.secrets.add(name));
 }

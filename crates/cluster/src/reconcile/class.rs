@@ -10,6 +10,10 @@ use crate::Fleet;
 use crate::execute;
 
 pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    // What names it may be out of sight. The thaw wakes everybody.
+    if fleet.trust().freeze.is_frozen() {
+        return;
+    }
     let (class, wanted) = {
         let index = fleet.index.lock();
         let Some(class) = index.class(&name).cloned() else { return };

@@ -12,6 +12,10 @@ use crate::fleet::LEASE_PAUSE;
 use crate::index::{Index, Kind};
 
 pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
+    // What names it may be out of sight. The thaw wakes everybody.
+    if fleet.trust().freeze.is_frozen() {
+        return;
+    }
     let (secret, wanted) = {
         let index = fleet.index.lock();
         // Before every class and machine is known, nobody can say that none needs it.

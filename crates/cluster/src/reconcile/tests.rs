@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::SecretReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::keys::annotations::CREATED_WITH_CLASS;
@@ -11,11 +12,12 @@ use millwright_api::{
     ClassRecord, DeletionStep, Machine, MachineClass, MachinePhase, ObjectView, OperationState, SecretView,
     VolumeAttachmentView,
 };
+use millwright_decide::freeze::{FreezeSettings, Observation, ProbeAnswer, WatchSight};
 use millwright_decide::machine::MachineAction;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{machine, secret};
+use super::{class as class_of, machine, secret};
 use crate::Fleet;
 use crate::execute::machine as execute;
 use crate::fake::{self, FakeServer, class, fleet, next, node, status};
@@ -364,4 +366,23 @@ async fn a_refused_step_is_not_tried_anew_by_what_its_own_complaint_wakes() {
     fleet.update(|index| index.apply_machine(dying));
     machine::reconcile(fleet.clone(), "m".into()).await;
     assert!(server.asked().len() > asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frozen_fleet_writes_no_finalizer_by_what_it_can_not_see() {
+    let server = FakeServer::default();
+    let (fleet, _) = fleet(&server, Leadership::undisputed());
+    synced(&fleet);
+    // As far as is known, nobody needs them.
+    change(&fleet, secret_view("7", Some(finalizers::SECRET)));
+    let mut idle = class("idle");
+    idle.metadata.finalizers = Some(vec![finalizers::MACHINE.to_owned()]);
+    fleet.update(|index| index.apply_class(idle));
+    let probe = Some(ProbeAnswer::Silent { asked_at: Timestamp::UNIX_EPOCH, reason: "no answer".into() });
+    let seen = Observation { probe, watches: WatchSight::Fresh };
+    fleet.look(&FreezeSettings::default(), &seen);
+    assert!(fleet.trust().freeze.is_frozen());
+    secret::reconcile(fleet.clone(), "cloud".into()).await;
+    class_of::reconcile(fleet.clone(), "idle".into()).await;
+    assert_eq!(server.asked(), [""; 0]);
 }
