@@ -54,7 +54,11 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
             Err(error) => return Err(unavailable(error)),
         }
         // An earlier attempt made one: take it up. Another machine's is left alone.
-        let Some(mut found) = look_up(&api, &name).await.map_err(unavailable)? else { continue };
+        // It has just expired. Under a second id, with the first one free, nobody would find it again.
+        let Some(mut found) = look_up(&api, &name).await.map_err(unavailable)? else {
+            let message = "issuing the bootstrap token: an old one was just deleted; trying again";
+            return Err(ProviderError::new(MachineCode::Aborted, message));
+        };
         let Some(issued) = own(&found, machine) else { continue };
         let mut until = issued.expires_at.unwrap_or(Timestamp::MAX);
         if issued.needs_renewal(fleet.now(), settings.creation_timeout) {

@@ -82,6 +82,16 @@ async fn a_retry_near_the_end_of_its_token_renews_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_token_that_expires_while_it_is_taken_up_never_leads_to_one_that_nobody_finds_again() {
+    let server = FakeServer::answering([(409, status(409, "AlreadyExists")), (404, status(404, "NotFound"))]);
+    let fleet = led(&server);
+    let error = bootstrap_token::ensure(&fleet, &machine("m")).await.expect_err("tried again soon");
+    assert_eq!(error.code, MachineCode::Aborted);
+    // A second id would be looked for only where the first is taken.
+    assert_eq!(server.asked(), [format!("POST {SECRETS}"), format!("GET {}", path(0))]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_token_of_another_machine_is_neither_used_nor_deleted() {
     let server = FakeServer::default();
     let fleet = led(&server);
