@@ -9,7 +9,7 @@ use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, Operati
 use super::phase_change::StatusDraft;
 use super::{
     BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, MeltdownScope, MeltdownUse,
-    node_sync, virtual_capacity,
+    in_place, node_sync, virtual_capacity,
 };
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
@@ -67,6 +67,8 @@ fn judge(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> MachinePlan
         (MachinePhase::Failed, Health::Good) if has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
             (draft, None)
         }
+        // Its node may be well, and yet is not what it should be.
+        (MachinePhase::Failed, Health::Good) if in_place::has_given_up(view.machine, node) => (draft, None),
         (MachinePhase::Unknown | MachinePhase::Failed, Health::Good) => (
             draft.phase(MachinePhase::Running).operation(
                 OperationType::HealthCheck,

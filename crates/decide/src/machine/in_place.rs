@@ -10,6 +10,7 @@ mod outcome;
 mod progress;
 
 use jiff::Timestamp;
+use millwright_api::{Machine, NodeView, OperationType};
 
 use super::{MachineAction, MachinePlan, MachineView, MeltdownUse};
 use crate::settings::TargetCluster;
@@ -28,4 +29,10 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return plan;
     }
     plan.and(drain::plan(view, now))
+}
+
+/// A failed machine was given up because of its update, and its node's agent has not mended that since.
+pub(super) fn has_given_up(machine: &Machine, node: &NodeView) -> bool {
+    machine.status.last_operation.type_ == OperationType::InPlaceUpdate
+        && progress::result(node) != Some(progress::UpdateResult::Successful)
 }

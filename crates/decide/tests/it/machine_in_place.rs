@@ -268,6 +268,12 @@ fn a_failed_update_is_given_up_after_the_health_time_out_if_the_guard_allows() {
     let plan = situation.plan(1 + minutes(10));
     assert_eq!(status(&plan).current_status.phase, MachinePhase::Failed);
     assert_eq!(status(&plan).last_operation.type_, OperationType::InPlaceUpdate);
+    let mut given_up = failed();
+    settle(&mut given_up, 1 + minutes(10));
+    assert_eq!(phase(&given_up), &MachinePhase::Failed, "its node is well, and not what it should be");
+    label(&mut given_up, RESULT, "successful");
+    settle(&mut given_up, 2 + minutes(10));
+    assert_eq!(phase(&given_up), &MachinePhase::Running, "the agent mended it");
     let mut patient = failed();
     patient.machine.spec.configuration.disable_health_timeout = Some(true);
     assert_eq!(patient.plan(minutes(600)), MachinePlan::at_rest());
