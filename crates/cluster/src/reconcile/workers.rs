@@ -44,6 +44,18 @@ pub fn run_workers(fleet: &Arc<Fleet>, workers: Workers, tasks: &mut JoinSet<()>
         tasks.spawn(work(fleet.clone(), queues.classes.clone(), "machineclass", class::reconcile));
         tasks.spawn(work(fleet.clone(), queues.secrets.clone(), "secret", secret::reconcile));
     }
+    // What nobody works on must not pile up: neither in memory nor in a metric that somebody watches.
+    for (count, queue) in [
+        (workers.machines, &queues.machines),
+        (workers.machines, &queues.classes),
+        (workers.machines, &queues.secrets),
+        (workers.sets, &queues.sets),
+        (workers.deployments, &queues.deployments),
+    ] {
+        if count == 0 {
+            queue.shutdown();
+        }
+    }
 }
 
 async fn work<F, R>(fleet: Arc<Fleet>, queue: WorkQueue<String>, kind: &'static str, reconcile: F)
@@ -60,5 +72,26 @@ where
             queue.add_after(key.key().clone(), LEASE_PAUSE);
         }
         key.done();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{FakeServer, fleet, machine};
+    use crate::leader::Leadership;
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_another_process_does_never_piles_up() {
+        let (fleet, _) = fleet(&FakeServer::default(), Leadership::undisputed());
+        let mut tasks = JoinSet::new();
+        run_workers(&fleet, Workers { machines: 0, sets: 1, deployments: 1 }, &mut tasks);
+        for number in 0..100 {
+            fleet.update(|index| index.apply_machine(machine(&format!("m-{number}"))));
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+        let queues = &fleet.parts.queues;
+        assert_eq!([queues.machines.len(), queues.classes.len(), queues.secrets.len()], [0; 3]);
+        assert!(tasks.try_join_next().is_none(), "the others are at work");
     }
 }
