@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{Method, Request};
 use millwright_api::MachineCode;
 use millwright_provider::{Credentials, Deadline, ProviderError};
@@ -133,10 +133,11 @@ impl<'a> Session<'a> {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        let request = Request::builder()
-            .method(method)
-            .uri(url.as_str())
-            .header(AUTHORIZATION, format!("Bearer {}", self.token));
+        let mut bearer =
+            HeaderValue::try_from(format!("Bearer {}", self.token)).map_err(|error| error.to_string())?;
+        // Whoever prints the request does not print it.
+        bearer.set_sensitive(true);
+        let request = Request::builder().method(method).uri(url.as_str()).header(AUTHORIZATION, bearer);
         let request =
             if body.is_empty() { request } else { request.header(CONTENT_TYPE, "application/json") };
         request.body(body).map_err(|error| error.to_string())
@@ -186,5 +187,45 @@ impl Answer {
             retry_after: retry_after.map(Duration::from_secs),
             body: response.into_body(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use async_trait::async_trait;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Nowhere;
+
+    #[async_trait]
+    impl Transport for Nowhere {
+        fn now(&self) -> Instant {
+            Instant::now()
+        }
+
+        async fn exchange(
+            &self,
+            _: Request<Vec<u8>>,
+            _: Duration,
+        ) -> Result<http::Response<Vec<u8>>, TransportError> {
+            Err(TransportError::TimedOut)
+        }
+    }
+
+    #[test]
+    fn a_request_that_is_printed_shows_no_token() {
+        let session = Session {
+            transport: &Nowhere,
+            endpoint: "http://127.0.0.1:1",
+            token: "hunter2",
+            deadline: Deadline::after(Instant::now(), Duration::from_secs(1)),
+        };
+        let request = session.request(Method::GET, "/v1/vms", &[], Vec::new()).expect("a request");
+        assert_eq!(request.headers()[AUTHORIZATION], "Bearer hunter2");
+        assert!(!format!("{request:?}").contains("hunter2"), "{request:?}");
     }
 }
