@@ -49,7 +49,7 @@ red() {
         echo "the copy without $1 does not build; see $log" >&2
         return 1
     fi
-    grep '^test .*FAILED' "$log" | sed 's/^test //; s/ \.\.\. FAILED//' | sort
+    sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | sort
 }
 
 fresh_copy

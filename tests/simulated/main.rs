@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
 mod foreign;
+mod handover;
 mod museum;
 mod scenario;
 mod sweep;

@@ -20,6 +20,7 @@ mod mcm_298;
 mod mcm_603;
 mod mcm_657;
 mod mcm_718;
+mod mcm_772;
 mod mcm_850;
 mod mcm_984;
 mod prelude;
