@@ -6,6 +6,7 @@
 
 mod attachments;
 mod machines;
+mod nodes;
 mod secrets;
 mod sets;
 mod store;
@@ -19,11 +20,10 @@ use std::sync::Arc;
 
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{
-    ClassRecord, Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
+    Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
     VolumeAttachmentView,
 };
-use millwright_decide::drain::DrainMemory;
-use millwright_decide::machine::{GroupTally, MeltdownGroup, MeltdownScope, is_another_vms};
+use millwright_decide::machine::{GroupTally, MeltdownGroup, MeltdownScope};
 
 use attachments::AttachmentLookups;
 use machines::MachineLookups;
@@ -83,57 +83,6 @@ impl Index {
         self.machines.get(name)
     }
 
-    /// The node of that name.
-    #[must_use]
-    pub fn node(&self, name: &str) -> Option<&Arc<NodeView>> {
-        self.nodes.get(name)
-    }
-
-    /// Attachments of volumes to the machine's node, and to any other of those that its drain has seen there.
-    #[must_use]
-    pub fn attachments_of(&self, machine: &Machine, drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
-        let Some(node) = machine.label(labels::NODE) else { return Vec::new() };
-        let here = self.attachment_lookups.of_node(node);
-        let of_pods = drain.volume_names().flat_map(|volume| self.attachment_lookups.of_volume(volume));
-        let names: BTreeSet<&String> = here.chain(of_pods).collect();
-        names.into_iter().filter_map(|name| self.attachments.get(name)).cloned().collect()
-    }
-
-    /// Attachments of volumes to a node.
-    #[must_use]
-    pub fn attachments_to(&self, node: &str) -> Vec<Arc<VolumeAttachmentView>> {
-        self.attachment_lookups.of_node(node).filter_map(|name| self.attachments.get(name)).cloned().collect()
-    }
-
-    /// Wakes the machine when one of these volumes is attached or detached anywhere; and no longer for any other.
-    pub(crate) fn await_volumes(&mut self, machine: &str, drain: &DrainMemory) {
-        let volumes = drain.volume_names().map(str::to_owned).collect();
-        self.attachment_lookups.wait_for(machine, volumes);
-    }
-
-    /// All nodes.
-    pub fn nodes(&self) -> impl Iterator<Item = &Arc<NodeView>> {
-        self.nodes.iter()
-    }
-
-    /// How many machines a node can be the node of: those that name it, that it names, or that are called like it.
-    #[must_use]
-    pub fn machines_naming(&self, node: &NodeView) -> usize {
-        let is_free = |machine: &Machine| {
-            machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
-        };
-        let mut names: BTreeSet<&str> =
-            self.machine_lookups.of_node(node.name()).map(String::as_str).collect();
-        let namesakes = [node.label(labels::MACHINE_NAME), Some(node.name())].into_iter().flatten();
-        names.extend(
-            namesakes
-                .filter_map(|name| self.machines.get(name))
-                .filter(|machine| is_free(machine))
-                .map(|m| m.name()),
-        );
-        names.len()
-    }
-
     /// The class of that name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<&Arc<MachineClass>> {
@@ -170,35 +119,6 @@ impl Index {
     /// All deployments.
     pub fn deployments(&self) -> impl Iterator<Item = &Arc<MachineDeployment>> {
         self.deployments.iter()
-    }
-
-    /// The node of a machine: by its label `node`, else by the machine's name on the node. A node that another
-    /// machine has a better claim to is not this one's, nor is one that names another VM.
-    #[must_use]
-    pub fn node_of(&self, machine: &Machine) -> Option<&Arc<NodeView>> {
-        machine
-            .label(labels::NODE)
-            .and_then(|name| self.nodes.get(name))
-            .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?.first()?))
-            .filter(|node| !is_another_vms(node, &machine.spec.provider_id))
-            .filter(|node| self.owner_of_node(node).is_none_or(|owner| owner.uid() == machine.uid()))
-    }
-
-    /// Whose a node is when several machines name it, as when an address of a VM that is gone, and with it
-    /// the name of its node, goes to a new VM: the machine that the node names, else the one that stays, else the youngest.
-    fn owner_of_node(&self, node: &NodeView) -> Option<&Arc<Machine>> {
-        let named = node.label(labels::MACHINE_NAME).and_then(|name| self.machines.get(name));
-        let claims = |machine: &Machine| {
-            machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
-                && !is_another_vms(node, &machine.spec.provider_id)
-        };
-        named.filter(|machine| claims(machine)).or_else(|| {
-            self.machine_lookups
-                .of_node(node.name())
-                .filter_map(|name| self.machines.get(name))
-                .filter(|machine| claims(machine))
-                .max_by_key(|machine| (!machine.is_deleting(), machine.created_at(), machine.name()))
-        })
     }
 
     /// Machines whose controller is the set of that UID, and machines that have none.
@@ -402,161 +322,6 @@ impl Index {
                 }
             }
         }
-        wake
-    }
-
-    /// The Secret of that name, of the control namespace.
-    #[must_use]
-    pub fn secret(&self, name: &str) -> Option<&Arc<SecretView>> {
-        self.secrets.get(name)
-    }
-
-    /// All Secrets of the control namespace.
-    pub fn secrets(&self) -> impl Iterator<Item = &Arc<SecretView>> {
-        self.secrets.iter()
-    }
-
-    /// The classes that name the Secret.
-    pub fn classes_of_secret(&self, secret: &str) -> impl Iterator<Item = &Arc<MachineClass>> {
-        self.secret_lookups.classes_of(secret).filter_map(|name| self.classes.get(name))
-    }
-
-    /// Whether a machine will need the Secret for its deletion although its class is gone.
-    #[must_use]
-    pub fn is_recorded_secret(&self, secret: &str) -> bool {
-        self.machines_by_record(secret).next().is_some()
-    }
-
-    /// Machines without a class that keep a record of one which names the Secret. Few, if any: a class is held while a
-    /// machine names it.
-    fn machines_by_record<'a>(&'a self, secret: &'a str) -> impl Iterator<Item = &'a Arc<Machine>> {
-        self.machine_lookups
-            .classes()
-            .filter(|class| self.classes.get(class).is_none())
-            .flat_map(|class| self.machine_lookups.of_class(class))
-            .filter_map(|name| self.machines.get(name))
-            .filter(move |machine| {
-                ClassRecord::on(machine).is_some_and(|record| {
-                    secrets::named_by_record(&record, machine.namespace()).any(|name| name == secret)
-                })
-            })
-    }
-
-    /// A machine goes: what its record held may be free now.
-    fn wake_secrets_of_record(&self, machine: &Machine, wake: &mut Wake) {
-        if self.classes.get(&machine.spec.class.name).is_none()
-            && let Some(record) = ClassRecord::on(machine)
-        {
-            wake.secrets.extend(secrets::named_by_record(&record, machine.namespace()).map(str::to_owned));
-        }
-    }
-
-    /// Takes a Secret as the answer to our own write shows it, which changed nothing that a machine can see.
-    pub fn apply_secret(&mut self, secret: SecretView) -> Wake {
-        let mut wake = Wake::default();
-        wake.secrets.insert(secret.name().to_owned());
-        self.secrets.apply(secret);
-        wake
-    }
-
-    /// Takes an event of the Secrets' watch.
-    pub fn secret_event(&mut self, event: WatchEvent<SecretView>) -> Wake {
-        let mut wake = Wake::default();
-        for change in self.secrets.event(event, &mut self.synced, Kind::Secret) {
-            let Some((before, after)) = change.sides() else { continue };
-            let Some(name) = after.as_ref().or(before.as_ref()).map(|secret| secret.name()) else { continue };
-            wake.secrets.insert(name.to_owned());
-            wake.stale_secrets.insert(name.to_owned());
-            for class in self.secret_lookups.classes_of(name) {
-                self.machine_lookups.of_class(class).for_each(|machine| wake.mended(machine));
-            }
-            self.machines_by_record(name).for_each(|machine| wake.mended(machine.name()));
-        }
-        wake
-    }
-
-    /// Takes a node as some API server's answer shows it.
-    pub fn apply_node(&mut self, node: NodeView) -> Wake {
-        let change = self.nodes.apply(node);
-        self.node_changed(change)
-    }
-
-    /// Takes an event of the nodes' watch.
-    pub fn node_event(&mut self, event: WatchEvent<NodeView>) -> Wake {
-        let mut wake = Wake::default();
-        for change in self.nodes.event(event, &mut self.synced, Kind::Node) {
-            wake.merge(self.node_changed(change));
-        }
-        wake
-    }
-
-    /// Takes an event of the volume attachments' watch.
-    pub fn attachment_event(&mut self, event: WatchEvent<VolumeAttachmentView>) -> Wake {
-        let mut wake = Wake::default();
-        for change in self.attachments.event(event, &mut self.synced, Kind::VolumeAttachment) {
-            wake.merge(self.attachment_changed(change));
-        }
-        wake
-    }
-
-    /// Takes an attachment as some API server's answer shows it.
-    pub fn apply_attachment(&mut self, attachment: VolumeAttachmentView) -> Wake {
-        let change = self.attachments.apply(attachment);
-        self.attachment_changed(change)
-    }
-
-    /// Forgets an attachment that an API server says is gone.
-    pub fn forget_attachment(&mut self, name: &str, uid: &str) -> Wake {
-        let change = self.attachments.forget(name, uid);
-        self.attachment_changed(change)
-    }
-
-    fn attachment_changed(&mut self, change: Change<VolumeAttachmentView>) -> Wake {
-        let mut wake = Wake::default();
-        let Some((before, after)) = change.sides() else { return wake };
-        self.attachment_lookups.change(before.as_deref(), after.as_deref());
-        for attachment in before.iter().chain(&after) {
-            self.machine_lookups
-                .of_node(&attachment.spec.node_name)
-                .chain(self.attachment_lookups.waiting_for(&attachment.spec.source.persistent_volume_name))
-                .for_each(|machine| wake.machine(machine));
-        }
-        wake
-    }
-
-    /// Forgets a node that an API server says is gone.
-    pub fn forget_node(&mut self, name: &str, uid: &str) -> Wake {
-        let change = self.nodes.forget(name, uid);
-        self.node_changed(change)
-    }
-
-    fn node_changed(&mut self, change: Change<NodeView>) -> Wake {
-        let mut wake = Wake::default();
-        let Some((before, after)) = change.sides() else { return wake };
-        for node in before.iter() {
-            if let Some(machine) = node.label(labels::MACHINE_NAME)
-                && let Some(nodes) = self.nodes_by_machine.get_mut(machine)
-            {
-                nodes.remove(node.name());
-                if nodes.is_empty() {
-                    self.nodes_by_machine.remove(machine);
-                }
-            }
-        }
-        for node in after.iter() {
-            if let Some(machine) = node.label(labels::MACHINE_NAME) {
-                self.nodes_by_machine.entry(machine.to_owned()).or_default().insert(node.name().to_owned());
-            }
-        }
-        for node in before.iter().chain(&after) {
-            self.machine_lookups.of_node(node.name()).for_each(|machine| wake.machine(machine));
-            if let Some(machine) = node.label(labels::MACHINE_NAME) {
-                wake.machine(machine);
-            }
-        }
-        let concerned: Vec<_> =
-            wake.machines.iter().filter_map(|name| self.machines.get(name)).cloned().collect();
-        concerned.iter().for_each(|machine| self.locate(machine));
         wake
     }
 }

@@ -2,8 +2,14 @@
 //! elsewhere.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
-use millwright_api::{ObjectView, VolumeAttachmentView};
+use millwright_api::keys::labels;
+use millwright_api::{Machine, ObjectView, VolumeAttachmentView};
+use millwright_decide::drain::DrainMemory;
+
+use super::{Change, Index, Kind, Wake};
+use crate::watch::WatchEvent;
 
 #[derive(Default)]
 pub(super) struct AttachmentLookups {
@@ -69,6 +75,64 @@ fn remove(map: &mut HashMap<String, BTreeSet<String>>, key: &str, name: &str) {
         if names.is_empty() {
             map.remove(key);
         }
+    }
+}
+
+impl Index {
+    /// Attachments of volumes to the machine's node, and to any other of those that its drain has seen there.
+    #[must_use]
+    pub fn attachments_of(&self, machine: &Machine, drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
+        let Some(node) = machine.label(labels::NODE) else { return Vec::new() };
+        let here = self.attachment_lookups.of_node(node);
+        let of_pods = drain.volume_names().flat_map(|volume| self.attachment_lookups.of_volume(volume));
+        let names: BTreeSet<&String> = here.chain(of_pods).collect();
+        names.into_iter().filter_map(|name| self.attachments.get(name)).cloned().collect()
+    }
+
+    /// Attachments of volumes to a node.
+    #[must_use]
+    pub fn attachments_to(&self, node: &str) -> Vec<Arc<VolumeAttachmentView>> {
+        self.attachment_lookups.of_node(node).filter_map(|name| self.attachments.get(name)).cloned().collect()
+    }
+
+    /// Wakes the machine when one of these volumes is attached or detached anywhere; and no longer for any other.
+    pub(crate) fn await_volumes(&mut self, machine: &str, drain: &DrainMemory) {
+        let volumes = drain.volume_names().map(str::to_owned).collect();
+        self.attachment_lookups.wait_for(machine, volumes);
+    }
+
+    /// Takes an event of the volume attachments' watch.
+    pub fn attachment_event(&mut self, event: WatchEvent<VolumeAttachmentView>) -> Wake {
+        let mut wake = Wake::default();
+        for change in self.attachments.event(event, &mut self.synced, Kind::VolumeAttachment) {
+            wake.merge(self.attachment_changed(change));
+        }
+        wake
+    }
+
+    /// Takes an attachment as some API server's answer shows it.
+    pub fn apply_attachment(&mut self, attachment: VolumeAttachmentView) -> Wake {
+        let change = self.attachments.apply(attachment);
+        self.attachment_changed(change)
+    }
+
+    /// Forgets an attachment that an API server says is gone.
+    pub fn forget_attachment(&mut self, name: &str, uid: &str) -> Wake {
+        let change = self.attachments.forget(name, uid);
+        self.attachment_changed(change)
+    }
+
+    fn attachment_changed(&mut self, change: Change<VolumeAttachmentView>) -> Wake {
+        let mut wake = Wake::default();
+        let Some((before, after)) = change.sides() else { return wake };
+        self.attachment_lookups.change(before.as_deref(), after.as_deref());
+        for attachment in before.iter().chain(&after) {
+            self.machine_lookups
+                .of_node(&attachment.spec.node_name)
+                .chain(self.attachment_lookups.waiting_for(&attachment.spec.source.persistent_volume_name))
+                .for_each(|machine| wake.machine(machine));
+        }
+        wake
     }
 }
 

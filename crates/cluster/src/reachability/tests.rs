@@ -175,8 +175,7 @@ async fn after_a_thaw_everybody_is_looked_at_again() {
     for name in ["a", "b"] {
         scene.fleet.update(|index| index.apply_machine(machine(name)));
     }
-    let mut secret = millwright_api::SecretView::default();
-    secret.metadata = machine("cloud").metadata;
+    let secret = millwright_api::SecretView { metadata: machine("cloud").metadata };
     scene.fleet.update(|index| index.apply_secret(secret.clone()));
     let (queue, secrets) = (&scene.fleet.parts.queues.machines, &scene.fleet.parts.queues.secrets);
     for _ in 0..2 {
