@@ -57,9 +57,9 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return MachinePlan::at_rest();
     }
     match birth::plan(view, now) {
-        Some(plan) => in_turn(plan, view, now),
+        Some(plan) => kept(plan, view, now),
         None => {
-            let mut plan = in_turn(health::plan(view, now), view, now);
+            let mut plan = kept(updated(health::plan(view, now), view, now), view, now);
             // Last: a machine that can't be written to must not lose its care.
             plan.actions.extend(class_record::owed(view));
             plan
@@ -67,20 +67,25 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     }
 }
 
-/// What follows birth and health. What a later part would write was decided from a state that an earlier one changes;
-/// the write's answer wakes the machine again.
-fn in_turn(plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+/// An update in place comes after what health says. What is not born, or about to be given up, is not updated; and two
+/// parts that wait would take turns in saying what for.
+fn updated(plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    match plan.meltdown {
+        MeltdownUse::NotAsked => unless_changed(plan, |plan| plan.and(in_place::plan(view, now))),
+        MeltdownUse::Passed | MeltdownUse::HeldBack => plan,
+    }
+}
+
+/// A preservation comes last.
+fn kept(plan: MachinePlan, view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
+    unless_changed(plan, |plan| preservation::add_to(plan, view, now))
+}
+
+/// What a later part would write was decided from a state that an earlier one changes; the write's answer wakes the
+/// machine again. A drain that goes on keeps its slot until it is asked.
+fn unless_changed(plan: MachinePlan, next: impl FnOnce(MachinePlan) -> MachinePlan) -> MachinePlan {
     if plan.changes_the_machine() {
-        // A drain that goes on keeps its slot until it is asked again.
         return MachinePlan { slot: plan.slot.or(SlotUse::Undecided), ..plan };
     }
-    // What is about to be given up is not updated any more; and two parts would take turns in saying what they wait for.
-    let plan = match plan.meltdown {
-        MeltdownUse::NotAsked => plan.and(in_place::plan(view, now)),
-        MeltdownUse::Passed | MeltdownUse::HeldBack => plan,
-    };
-    if plan.changes_the_machine() {
-        return plan;
-    }
-    preservation::add_to(plan, view, now)
+    next(plan)
 }
