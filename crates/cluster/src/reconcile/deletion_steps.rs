@@ -27,10 +27,13 @@ pub(super) fn done(fleet: &Fleet, machine: &Machine, action: &MachineAction) {
     }
 }
 
-/// What comes after it goes on without it: what tells others of a deletion, and care for the token of a machine that lives.
+/// What comes after it goes on without it: what tells others of a deletion, one of
+/// several volume attachments, and care for the token of a machine that lives.
 pub(super) fn is_courtesy(machine: &Machine, action: &MachineAction) -> bool {
     match action {
-        MachineAction::PatchNodeStatus(_) => machine.is_deleting(),
+        MachineAction::PatchNodeStatus(_) | MachineAction::DeleteVolumeAttachment { .. } => {
+            machine.is_deleting()
+        }
         MachineAction::DeleteBootstrapToken | MachineAction::RenewBootstrapToken => !machine.is_deleting(),
         _ => false,
     }

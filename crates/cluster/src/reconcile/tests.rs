@@ -330,6 +330,33 @@ async fn an_attachment_whose_deletion_was_asked_for_is_known_to_go_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_attachment_that_can_not_be_deleted_keeps_no_other_from_being_deleted() {
+    let gone = json!({"kind": "Status", "apiVersion": "v1", "status": "Success"});
+    let server = FakeServer::answering([(403, status(403, "Forbidden")), (200, gone)]);
+    let (fleet, _) = fleet(&server, Leadership::undisputed());
+    for name in ["a", "b"] {
+        let mut attachment = VolumeAttachmentView::default();
+        attachment.metadata.name = Some(name.into());
+        attachment.metadata.uid = Some(format!("uid-{name}"));
+        attachment.metadata.resource_version = Some("5".into());
+        attachment.spec.node_name = "n".into();
+        fleet.update(|index| index.apply_attachment(attachment));
+    }
+    let mut dying = dying(&fleet);
+    dying.status.current_status.phase = MachinePhase::Terminating;
+    let said = &mut dying.status.last_operation;
+    said.type_ = millwright_api::OperationType::Delete;
+    said.description = format!("Force Drain successful. {}", DeletionStep::DeleteVolumeAttachments.marker());
+    said.last_update_time = Some(Time(fleet.now()));
+    fleet.update(|index| index.apply_class(class("class")));
+    fleet.update(|index| index.apply_machine(dying));
+    fleet.update(|index| index.apply_node(node("n")));
+    machine::reconcile(fleet.clone(), "m".into()).await;
+    let attachments = "DELETE /apis/storage.k8s.io/v1/volumeattachments";
+    assert_eq!(server.asked(), [format!("{attachments}/a"), format!("{attachments}/b")]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_class_that_is_held_from_now_on_wakes_the_machines_that_wait_for_it() {
     let (fleet, _) = fleet(&FakeServer::default(), Leadership::undisputed());
     fleet.update(|index| index.apply_machine(fake::machine("m")));
