@@ -6,13 +6,12 @@ use k8s_openapi::api::core::v1::SecretReference;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::keys::annotations::CREATED_WITH_CLASS;
-use crate::{Machine, MachineClass, ObjectView};
+use crate::{Machine, MachineClass};
 
-/// A larger provider spec is not copied: an object may carry 256 KiB of annotations, and others want room too.
+/// A larger provider spec is not copied: every watch and every list would carry it once for each machine.
 const LARGEST_SPEC: usize = 32 * 1024;
 
-/// The value of the annotation [`CREATED_WITH_CLASS`], as compact JSON.
+/// What stands in `status.createdWithClass` of a Machine, as compact JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClassRecord {
@@ -48,13 +47,13 @@ impl ClassRecord {
     /// The record that a machine carries; `None` without one, and for one that can't be read.
     #[must_use]
     pub fn on(machine: &Machine) -> Option<Self> {
-        let record: Self = serde_json::from_str(machine.annotation(CREATED_WITH_CLASS)?).ok()?;
+        let record: Self = serde_json::from_str(&machine.status.created_with_class).ok()?;
         (!record.provider.is_empty()).then_some(record)
     }
 
-    /// The annotation's value.
+    /// The record as it stands in the status.
     #[must_use]
-    pub fn to_annotation(&self) -> String {
+    pub fn to_text(&self) -> String {
         // Strings and a value that came from JSON always become JSON again.
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -76,6 +75,7 @@ impl ClassRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ObjectView;
     use serde_json::json;
 
     fn class(spec: Value) -> MachineClass {
@@ -91,14 +91,14 @@ mod tests {
 
     fn carrying(value: &str) -> Machine {
         let mut machine = Machine::default();
-        machine.metadata.annotations = Some([(CREATED_WITH_CLASS.to_owned(), value.to_owned())].into());
+        value.clone_into(&mut machine.status.created_with_class);
         machine
     }
 
     #[test]
     fn a_class_comes_back_as_it_was() {
         let class = class(json!({"size": "small", "tags": {"a": "b"}}));
-        let record = ClassRecord::on(&carrying(&ClassRecord::of(&class).to_annotation())).unwrap();
+        let record = ClassRecord::on(&carrying(&ClassRecord::of(&class).to_text())).unwrap();
         let mut again = record.to_class("small", "fleet");
         assert_eq!((again.name(), again.namespace()), ("small", "fleet"));
         again.metadata = Default::default();
@@ -109,7 +109,7 @@ mod tests {
     fn a_spec_that_is_too_large_is_left_out_and_that_is_said() {
         let record = ClassRecord::of(&class(json!({"blob": "x".repeat(LARGEST_SPEC)})));
         assert!(record.provider_spec_omitted && record.provider_spec.is_null());
-        assert!(record.to_annotation().len() < 1024);
+        assert!(record.to_text().len() < 1024);
         let small = ClassRecord::of(&class(json!({"blob": "x".repeat(LARGEST_SPEC - 100)})));
         assert!(!small.provider_spec_omitted);
     }

@@ -110,6 +110,10 @@ pub struct MachineStatus {
     /// The provider's own memory of an operation that goes on.
     #[serde(skip_serializing_if = "String::is_empty", deserialize_with = "null_as_default")]
     pub last_known_state: String,
+    /// What its deletion needs of the class that its VM was made with: a [`crate::ClassRecord`] as text (additive). In the
+    /// status, because who may write a Machine need not be trusted with where its class's credentials are sent.
+    #[serde(skip_serializing_if = "String::is_empty", deserialize_with = "null_as_default")]
+    pub created_with_class: String,
     /// The node, for autoscalers of the cluster API (additive to Gardener's API).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_ref: Option<NodeReference>,

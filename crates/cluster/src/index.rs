@@ -329,7 +329,8 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+    use jiff::Timestamp;
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
     use millwright_api::{
         MachineDeploymentSpec, MachinePhase, MachineSetSpec, MachineSpec, controller_reference,
     };
@@ -423,6 +424,26 @@ mod tests {
         let mut machine = machine("m", "3", None);
         machine.metadata.labels = None;
         assert_eq!(index.node_of(&machine).map(|node| node.name()), Some("now"));
+    }
+
+    #[test]
+    fn a_node_that_joined_as_the_machines_own_is_never_lost_to_another_wording_of_its_id() {
+        let mut index = Index::default();
+        let at = |seconds| Some(Time(Timestamp::from_second(seconds).expect("a time")));
+        let mut machine = machine("m", "3", None);
+        machine.spec.provider_id = "cloud:///zone/m".into();
+        machine.metadata.creation_timestamp = at(100);
+        let mut node = NodeView { metadata: meta("node-m", "7"), ..NodeView::default() };
+        node.metadata.creation_timestamp = at(160);
+        node.spec.provider_id = "cloud:///0815-4711".into();
+        index.apply_node(node.clone());
+        assert!(index.node_of(&machine).is_none(), "nothing says that it is the machine's");
+        node.metadata.labels = Some([(labels::MACHINE_NAME.to_owned(), "m".to_owned())].into());
+        node.metadata.resource_version = Some("8".into());
+        index.apply_node(node.clone());
+        assert!(index.node_of(&machine).is_some());
+        machine.metadata.creation_timestamp = at(200);
+        assert!(index.node_of(&machine).is_none(), "it was there before the machine");
     }
 
     #[test]

@@ -57,13 +57,8 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return MachinePlan::at_rest();
     }
     match birth::plan(view, now) {
-        Some(plan) => kept(plan, view, now),
-        None => {
-            let mut plan = kept(updated(health::plan(view, now), view, now), view, now);
-            // Last: a machine that can't be written to must not lose its care.
-            plan.actions.extend(class_record::owed(view));
-            plan
-        }
+        Some(plan) => class_record::joined(kept(plan, view, now), view),
+        None => class_record::joined(kept(updated(health::plan(view, now), view, now), view, now), view),
     }
 }
 

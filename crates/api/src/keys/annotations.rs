@@ -22,9 +22,6 @@ pub const EFFECTIVE_CREATION_TIMEOUT: &str = "node.machine.sapcloud.io/effective
 /// Machine: how long it took to join.
 pub const JOIN_DURATION: &str = "node.machine.sapcloud.io/machine-join-duration";
 
-/// Machine: JSON of what its deletion needs of the class that its VM was made with.
-pub const CREATED_WITH_CLASS: &str = "machine.sapcloud.io/created-with-class";
-
 /// Machine, upstream autoscaler: candidate for deletion; presence counts, the value is no RFC 3339 time.
 pub const CLUSTER_API_DELETE_MACHINE: &str = "machine.sapcloud.io/delete-machine";
 

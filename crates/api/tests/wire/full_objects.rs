@@ -115,6 +115,7 @@ fn machine() -> Machine {
     machine.metadata = metadata();
     machine.spec = spec();
     machine.status = MachineStatus {
+        created_with_class: "{}".into(),
         addresses: vec![NodeAddress { address: text(), type_: text() }],
         conditions: vec![NodeCondition {
             type_: text(),

@@ -48,7 +48,7 @@ impl Index {
             .label(labels::NODE)
             .and_then(|name| self.nodes.get(name))
             .or_else(|| self.nodes.get(self.nodes_by_machine.get(machine.name())?.first()?))
-            .filter(|node| !is_another_vms(node, &machine.spec.provider_id))
+            .filter(|node| !names_another_vm(node, machine))
             .filter(|node| self.owner_of_node(node).is_none_or(|owner| owner.uid() == machine.uid()))
     }
 
@@ -58,7 +58,7 @@ impl Index {
         let named = node.label(labels::MACHINE_NAME).and_then(|name| self.machines.get(name));
         let claims = |machine: &Machine| {
             machine.label(labels::NODE).is_none_or(|name| name.is_empty() || name == node.name())
-                && !is_another_vms(node, &machine.spec.provider_id)
+                && !names_another_vm(node, machine)
         };
         named.filter(|machine| claims(machine)).or_else(|| {
             self.machine_lookups
@@ -119,4 +119,13 @@ impl Index {
         concerned.iter().for_each(|machine| self.locate(machine));
         wake
     }
+}
+
+/// The node is that of another VM. Not so one that bears the machine's name by our label and has registered after the
+/// machine was made: a cloud may word the id of its VM in a way of its own, and a healthy node must not count as absent for that.
+fn names_another_vm(node: &NodeView, machine: &Machine) -> bool {
+    let is_labelled = node.label(labels::MACHINE_NAME) == Some(machine.name());
+    let is_of_its_life = is_labelled
+        && node.created_at().zip(machine.created_at()).is_some_and(|(node, machine)| node >= machine);
+    !is_of_its_life && is_another_vms(node, &machine.spec.provider_id)
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::SecretReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use millwright_api::keys::annotations::CREATED_WITH_CLASS;
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{
     ClassRecord, DeletionStep, Machine, MachineClass, MachinePhase, ObjectView, OperationState, SecretView,
@@ -49,8 +48,7 @@ fn dying(fleet: &Fleet) -> Machine {
 /// A machine that keeps what its class said; its class is gone.
 fn bereaved(fleet: &Fleet, class: &MachineClass) -> Machine {
     let mut machine = dying(fleet);
-    let record = ClassRecord::of(class).to_annotation();
-    machine.metadata.annotations = Some([(CREATED_WITH_CLASS.to_owned(), record)].into());
+    machine.status.created_with_class = ClassRecord::of(class).to_text();
     machine.spec.class.name = "gone".into();
     machine
 }

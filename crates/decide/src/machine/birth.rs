@@ -8,7 +8,6 @@ use millwright_api::{MachineCode, MachinePhase, ObjectView, OperationState, Oper
 use millwright_provider::{Initialization, Instance};
 
 use super::class_hold;
-use super::class_record;
 use super::phase_change::StatusDraft;
 use super::same_failure::worth_writing;
 use super::stale_node;
@@ -30,8 +29,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
     let machine = view.machine;
     if !machine.has_finalizer(finalizers::MACHINE) {
         let list = machine.finalizers_with(finalizers::MACHINE);
-        let mut patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
-        class_record::join(&mut patch, view);
+        let patch = MachinePatch { finalizers: Some(list), ..MachinePatch::default() };
         return Some(MachinePlan::steps([MachineAction::PatchMachine(patch)]));
     }
     let phase = &machine.status.current_status.phase;
@@ -156,7 +154,6 @@ fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> Machine
     if machine.annotation(annotations::MACHINE_PRIORITY).unwrap_or_default().is_empty() {
         patch.annotations.insert(annotations::MACHINE_PRIORITY.to_owned(), DEFAULT_PRIORITY.to_owned());
     }
-    class_record::join(&mut patch, view);
     if patch != MachinePatch::default() {
         plan.actions.push(MachineAction::PatchMachine(patch));
     }

@@ -1,28 +1,34 @@
 //! Keeps on the machine what its deletion will need of its class.
 
-use millwright_api::keys::annotations::CREATED_WITH_CLASS;
-use millwright_api::{ClassRecord, ObjectView};
+use millwright_api::{ClassRecord, MachineStatus};
 
-use super::{ClassKnowledge, MachineAction, MachinePatch, MachineView};
+use super::{ClassKnowledge, MachineAction, MachinePlan, MachineView};
 
-/// Adds the record to a write that comes before the VM is made or with its adoption, so that it costs none of its own.
-pub(super) fn join(patch: &mut MachinePatch, view: &MachineView<'_>) {
-    let ClassKnowledge::Known(class) = view.class else { return };
-    if class.provider.is_empty() {
-        return;
+/// The plan with the record in the status that it writes anyway. A machine that has a VM and no record, because another
+/// controller has made it, is given one by a write of its own, once.
+pub(super) fn joined(mut plan: MachinePlan, view: &MachineView<'_>) -> MachinePlan {
+    let ClassKnowledge::Known(class) = view.class else { return plan };
+    let is_born = !view.machine.spec.provider_id.is_empty();
+    // Once there is a VM, its class's later changes say nothing about it.
+    if class.provider.is_empty() || (is_born && ClassRecord::on(view.machine).is_some()) {
+        return plan;
     }
-    let record = ClassRecord::of(class).to_annotation();
-    if view.machine.annotation(CREATED_WITH_CLASS) != Some(&record) {
-        patch.annotations.insert(CREATED_WITH_CLASS.to_owned(), record);
+    let record = ClassRecord::of(class).to_text();
+    if view.machine.status.created_with_class == record {
+        return plan;
     }
-}
-
-/// The write that a machine needs which was born without a record, once: another controller has made it.
-pub(super) fn owed(view: &MachineView<'_>) -> Option<MachineAction> {
-    if view.machine.spec.provider_id.is_empty() || view.machine.annotation(CREATED_WITH_CLASS).is_some() {
-        return None;
+    let written = plan.actions.iter_mut().find_map(|action| match action {
+        MachineAction::PatchStatus(status) => Some(&mut **status),
+        _ => None,
+    });
+    match written {
+        Some(status) => status.created_with_class = record,
+        // Last: a machine that can't be written to must not lose its care.
+        None if is_born => plan.actions.push(MachineAction::PatchStatus(Box::new(MachineStatus {
+            created_with_class: record,
+            ..view.machine.status.clone()
+        }))),
+        None => {}
     }
-    let mut patch = MachinePatch::default();
-    join(&mut patch, view);
-    (patch != MachinePatch::default()).then_some(MachineAction::PatchMachine(patch))
+    plan
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use millwright_api::keys::annotations::CREATED_WITH_CLASS;
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{
     ClassRecord, DeletionStep, Machine, MachineClass, MachineCode, MachinePhase, NodeView, ObjectView,
@@ -72,7 +71,12 @@ fn class() -> MachineClass {
 }
 
 fn recorded(machine: Machine) -> Machine {
-    annotated(machine, CREATED_WITH_CLASS, &ClassRecord::of(&class()).to_annotation())
+    recording(machine, &class())
+}
+
+fn recording(mut machine: Machine, class: &MachineClass) -> Machine {
+    machine.status.created_with_class = ClassRecord::of(class).to_text();
+    machine
 }
 
 fn without_class(machine: Machine) -> Situation {
@@ -164,8 +168,7 @@ fn a_machine_whose_class_is_gone_is_drained_and_deleted_by_what_it_kept_of_it() 
 fn a_record_without_the_providers_part_says_that_the_class_is_needed() {
     let mut large = class();
     large.provider_spec = serde_json::json!({"blob": "x".repeat(40_000)});
-    let record = ClassRecord::of(&large).to_annotation();
-    let situation = without_class(annotated(dying(), CREATED_WITH_CLASS, &record));
+    let situation = without_class(recording(dying(), &large));
     let plan = situation.plan(0);
     let said = &status(&plan).last_operation;
     assert!(said.description.contains("too large to be kept"), "{said:?}");
@@ -200,36 +203,45 @@ fn a_cloud_that_is_busy_is_not_hurried_by_a_new_secret() {
 }
 
 #[test]
-fn a_record_is_written_with_the_finalizer_or_the_adoption_and_costs_no_write_of_its_own() {
-    let mut situation = Situation { class: Some(class()), ..Situation::of(created("m")) };
-    let plan = situation.plan(0);
-    assert_eq!(names(&plan), ["PatchMachine"]);
-    assert!(machine_patch(&plan).finalizers.is_some());
-    situation.obey(&plan);
-    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
+fn a_record_is_written_with_the_first_status_and_costs_no_write_of_its_own() {
     let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
     situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
     let plan = situation.plan(0);
     assert_eq!(names(&plan), ["PatchMachine", "PatchStatus"]);
     situation.obey(&plan);
     assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
-    assert!(!names(&situation.plan(1)).contains(&"PatchMachine"));
+    assert!(!names(&situation.plan(1)).contains(&"PatchStatus"));
 }
 
 #[test]
-fn a_machine_that_another_controller_made_is_given_its_record_once_and_is_cared_for_first() {
-    let mut node = ready("m");
-    node.status.conditions = vec![condition("Ready", "False")];
-    let mut situation =
-        Situation { class: Some(class()), ..Situation::with_node(born("m", MachinePhase::Running), node) };
-    let plan = situation.plan(0);
-    assert_eq!(names(&plan).last(), Some(&"PatchMachine"));
-    assert!(names(&plan).contains(&"PatchStatus"), "{plan:?}");
-    situation.obey(&plan);
-    assert!(!names(&situation.plan(1)).contains(&"PatchMachine"));
-    // Its class changed since: what it was made with stays.
-    situation.class.as_mut().unwrap().provider_spec = serde_json::json!({});
-    assert!(!names(&situation.plan(1)).contains(&"PatchMachine"));
+fn a_machine_whose_creation_failed_keeps_the_class_that_its_vm_is_made_with_at_last() {
+    let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
+    situation.failed(CloudOperation::Create, MachineCode::Internal, "broken", 0);
+    situation.obey(&situation.plan(0));
+    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
+    let mut mended = class();
+    mended.provider_spec = serde_json::json!({"endpoint": "http://elsewhere", "size": "small"});
+    situation.class = Some(mended.clone());
+    situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
+    situation.obey(&situation.plan(1));
+    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&mended)));
+}
+
+#[test]
+fn a_machine_that_another_controller_made_is_given_its_record_once() {
+    for ready_or_not in ["True", "False"] {
+        let mut node = ready("m");
+        node.status.conditions = vec![condition("Ready", ready_or_not)];
+        let machine = born("m", MachinePhase::Running);
+        let mut situation = Situation { class: Some(class()), ..Situation::with_node(machine, node) };
+        let plan = situation.plan(0);
+        assert_eq!(names(&plan).iter().filter(|name| **name == "PatchStatus").count(), 1, "{plan:?}");
+        situation.obey(&plan);
+        assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
+        // Its class changed since: what it was made with stays.
+        situation.class.as_mut().unwrap().provider_spec = serde_json::json!({});
+        assert!(!names(&situation.plan(1)).contains(&"PatchStatus"));
+    }
 }
 
 #[test]
