@@ -42,6 +42,11 @@ impl ExecuteError {
         explain(&self.source)
     }
 
+    /// The API server has read it and does not take it as it is. Trying again helps only when somebody mends something.
+    pub(crate) fn is_verdict(&self) -> bool {
+        matches!(&*self.source, kube::Error::Api(status) if matches!(status.code, 400 | 403 | 422))
+    }
+
     /// Somebody should read it. A lost race is no news: the next look repairs it.
     pub(crate) fn is_worth_a_line(&self) -> bool {
         !matches!(&*self.source, kube::Error::Api(status) if status.is_conflict() || status.is_not_found())

@@ -54,7 +54,7 @@ pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -
         Err(source) => {
             let error = ExecuteError::new("patch", "node", &patch.name, source);
             // Conflicts pass. What stays refused would else be a line in a log that users do not read.
-            if error.is_refusal() && error.is_worth_a_line() && !machine.is_deleting() {
+            if error.is_verdict() && !machine.is_deleting() {
                 let message = format!(
                     "Node {} does not take what shall be on it: {}. Correct spec.nodeTemplate if that is wrong; it is tried again.",
                     patch.name,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_api::ObjectView;
+use millwright_api::keys::labels;
 use millwright_decide::backoff::Backoff;
 use millwright_decide::deployment::DeploymentMemory;
 use millwright_decide::elapsed::elapsed;
@@ -29,7 +30,21 @@ pub(crate) struct Memories {
 /// Until when an object is left alone after a failed step, whatever wakes it: its own status write would begin the step anew.
 struct Hold {
     until: Timestamp,
+    wish: Wish,
+}
+
+/// What a user wants of an object: its spec, that it shall go, and that nobody shall wait for its pods, which are labels.
+#[derive(PartialEq)]
+struct Wish {
     generation: i64,
+    force: [Option<String>; 2],
+}
+
+impl Wish {
+    fn of<K: ObjectView>(object: &K) -> Self {
+        let force = [labels::FORCE_DELETION, labels::FORCE_DRAIN];
+        Self { generation: object.generation(), force: force.map(|key| object.label(key).map(str::to_owned)) }
+    }
 }
 
 /// Wait after a failed request to an API server.
@@ -51,14 +66,14 @@ impl Memories {
         self.holds.remove(uid);
     }
 
-    /// Leaves an object alone until then, unless what is wanted of it changes: its spec, or that it shall go.
+    /// Leaves an object alone until then, unless what is wanted of it changes.
     pub(crate) fn hold<K: ObjectView>(&mut self, object: &K, until: Timestamp) {
-        self.holds.insert(object.uid().to_owned(), Hold { until, generation: object.generation() });
+        self.holds.insert(object.uid().to_owned(), Hold { until, wish: Wish::of(object) });
     }
 
     /// How long an object is still left alone.
     pub(crate) fn held<K: ObjectView>(&self, object: &K, now: Timestamp) -> Option<Duration> {
-        let hold = self.holds.get(object.uid()).filter(|hold| hold.generation == object.generation())?;
+        let hold = self.holds.get(object.uid()).filter(|hold| hold.wish == Wish::of(object))?;
         Some(elapsed(now, hold.until)).filter(|left| !left.is_zero())
     }
 

@@ -386,11 +386,21 @@ async fn a_refused_step_is_not_tried_anew_by_what_its_own_complaint_wakes() {
     let asked = server.asked().len();
     assert!((2..=14).contains(&asked), "{asked} requests in {:?}", start.elapsed());
     // Whoever wants something else of it is heard at once.
+    let heard = |dying: &Machine, version: &str| {
+        let mut wanted = dying.clone();
+        wanted.metadata.resource_version = Some(version.into());
+        fleet.update(|index| index.apply_machine(wanted));
+    };
     dying.metadata.generation = Some(3);
-    dying.metadata.resource_version = Some("900".into());
-    fleet.update(|index| index.apply_machine(dying));
+    heard(&dying, "900");
     machine::reconcile(fleet.clone(), "m".into()).await;
-    assert!(server.asked().len() > asked);
+    let asked_again = server.asked().len();
+    assert!(asked_again > asked);
+    let label = (labels::FORCE_DELETION.to_owned(), "True".to_owned());
+    dying.metadata.labels.as_mut().expect("it has labels").extend([label]);
+    heard(&dying, "901");
+    machine::reconcile(fleet.clone(), "m".into()).await;
+    assert!(server.asked().len() > asked_again);
 }
 
 #[tokio::test(start_paused = true)]

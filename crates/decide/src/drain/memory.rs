@@ -128,9 +128,15 @@ impl DrainMemory {
         }
     }
 
-    /// Whether users have not been told yet that this holds the pod back.
+    /// Whether users have not been told yet that this holds the pod back. Only budgets are told; what else fails has a text that
+    /// may differ each time.
     pub fn is_news(&mut self, uid: &str, outcome: &EvictionOutcome) -> bool {
-        self.told.insert((uid.to_owned(), outcome.clone()))
+        match outcome {
+            EvictionOutcome::Blocked { .. } | EvictionOutcome::Misconfigured { .. } => {
+                self.told.insert((uid.to_owned(), outcome.clone()))
+            }
+            EvictionOutcome::Accepted | EvictionOutcome::Failed { .. } => false,
+        }
     }
 
     /// Remembers that we cordoned the node.

@@ -11,12 +11,10 @@ use millwright_decide::drain::{PodListing, PodOnNode};
 use millwright_decide::machine::{CloudOperation, MachineAction, VmKnowledge, deletion_step};
 use millwright_decide::{Freeze, TargetCluster};
 
-use crate::fixtures::machine::{annotated, born, created, deleting, labelled, unborn, vm};
+use crate::fixtures::machine::{born, deleting, labelled, unborn, vm};
 use crate::fixtures::node::{condition, ready};
 use crate::fixtures::pod::pod;
-use crate::fixtures::situation::{
-    Situation, held_class, look_after, machine_patch, names, node_patch, status,
-};
+use crate::fixtures::situation::{Situation, held_class, look_after, names, node_patch, status};
 use crate::fixtures::time::{at, minutes, time};
 
 fn dying() -> Machine {
