@@ -27,7 +27,7 @@ live-read~crates/cluster/src/orphans/live.rs~s/(pub\(super\) async fn machine\(f
 lease-check~crates/cluster/src/leader/claim.rs~s/\*self\.claim\.borrow\(\) == Claim::Held && Instant::now\(\) < \*self\.valid_until\.lock\(\)/true/~each write asks whether the lease is still held
 machine-finalizer~crates/decide/src/machine/birth.rs~s/if !machine\.has_finalizer\(finalizers::MACHINE\) \{/if false {/~the finalizer is on a machine before its VM is made
 class-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = class_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = class_hold::wait;/~a VM is made only from a class that cannot vanish
-delete-by-uid~crates/cluster/src/execute/node.rs~s/uid: Some\(known\.uid\(\)\.to_owned\(\)\)/uid: None/~a node is deleted by its UID, not by its name
+delete-by-uid~crates/cluster/src/execute/machine.rs~s/uid: Some\(uid\.to_owned\(\)\)/uid: None/~a machine is deleted by its UID, not by its name
 foreign-vm~crates/providers/local/src/belonging.rs~s/if !in_scope\(&vm\.tags, scope\) \{/if false {/; s/if vm\.name != machine\.name \{/if false {/~a VM without our tags is never touched
 freeze~crates/decide/src/freeze/trust.rs~s/matches!\(self, Self::Frozen\)/false/~who cannot see judges nobody
 leftovers~crates/providers/local/src/delete.rs~s/leftovers\(session, machine, scope\)\.await\?;\n    if/if/~a death looks for parts that never were its VM's
@@ -35,10 +35,11 @@ says-gone~crates/cluster/src/client/absence.rs~s/status\.code == 404 && .*/statu
 TABLE
 }
 
+# With new times on all files, so that nothing of a build without a guard is taken for up to date.
 fresh_copy() {
     mkdir -p "$copy"
     rm -rf "${copy:?}"/*
-    (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -pt "$copy" 2>/dev/null)
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$copy" 2>/dev/null)
 }
 
 # Runs the tests and prints the names of those that fail; a copy that does not build is an error of this script.

@@ -98,3 +98,27 @@ fn a_node_that_took_the_name_of_the_machines_node_stays() {
     });
     played.clean();
 }
+
+#[test]
+fn a_machine_that_took_the_name_of_a_sets_machine_stays() {
+    let played = in_world(Setting::alone(Plan::Calm), |world| async move {
+        prepare(&world);
+        world.apply(objects::deployment("pool", 1));
+        world.start();
+        world.until_running(1).await;
+        let name = world.cloud.vms()[0].name.clone();
+        // The controller goes on to see its own machine; a user's has its name by now.
+        world.kube.watch_faults(Watches::of("machines"), WatchFault::Delay(Duration::from_secs(600)));
+        world.operator.remove("machines", NAMESPACE, &name);
+        world.apply(objects::machine(&name));
+        let scaled = world.operator.modify("machinedeployments", NAMESPACE, "pool", |deployment| {
+            deployment["spec"]["replicas"] = json!(0);
+        });
+        scaled.unwrap();
+        world.rest(Duration::from_secs(3600)).await;
+        let theirs = world.machine(&name).unwrap();
+        assert!(theirs["metadata"]["deletionTimestamp"].is_null());
+        assert_eq!(theirs["metadata"]["labels"]["pool"], "solo");
+    });
+    played.clean();
+}

@@ -2,6 +2,7 @@
 
 mod birth_and_death;
 mod drain;
+mod volumes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,10 +25,12 @@ pub(crate) enum Scenario {
     BirthAndDeath,
     /// A node with a budget, a daemon and a stubborn pod goes in good order, another by force.
     Drain,
+    /// A pod with a volume moves from one node to another, and both go.
+    Volumes,
 }
 
 impl Scenario {
-    pub(crate) const ALL: [Self; 2] = [Self::BirthAndDeath, Self::Drain];
+    pub(crate) const ALL: [Self; 3] = [Self::BirthAndDeath, Self::Drain, Self::Volumes];
 
     pub(crate) fn setting(self, plan: crate::world::Plan) -> Setting {
         Setting::alone(plan).with(SWEEPS).with(RELISTS)
@@ -37,6 +40,7 @@ impl Scenario {
         match self {
             Self::BirthAndDeath => birth_and_death::play(&world).await,
             Self::Drain => drain::play(&world).await,
+            Self::Volumes => volumes::play(&world).await,
         }
     }
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures::FutureExt as _;
-use millwright_simcloud::{Cloud, Config, SimCloud};
+use millwright_simcloud::{Cloud, Config, DiskKind, SimCloud};
 use millwright_simkube::{Operator, SimKube};
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -251,7 +251,7 @@ impl World {
                 .all(|resource| self.operator.list(resource).is_empty())
                 && self.cloud.vms().is_empty()
                 && self.cloud.nics().is_empty()
-                && self.cloud.disks().is_empty()
+                && self.cloud.disks().iter().all(|disk| disk.kind == DiskKind::Volume)
                 && self.tokens().is_empty()
         })
         .await;

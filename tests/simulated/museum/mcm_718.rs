@@ -5,20 +5,42 @@ use super::prelude::*;
 use millwright_simkube::{Gate, RequestInfo, Verdict};
 use std::sync::Arc;
 
+/// The target cluster does not answer; its probes are lists of nodes.
+fn cut_off(world: &World) {
+    let conductor = world.conductor.clone();
+    let down = move |request: &RequestInfo| {
+        let verdict = Gate::judge(&conductor, request);
+        if request.resource == "nodes" || request.resource == "pods" { Verdict::Reset } else { verdict }
+    };
+    world.kube.set_gate(Arc::new(down));
+    world.kube.watch_faults(millwright_simkube::Watches::of("nodes"), millwright_simkube::WatchFault::Cut);
+}
+
+#[test]
+fn nothing_is_deleted_while_the_target_cannot_be_seen() {
+    let played = in_world(alone(), |world| async move {
+        three_running(&world).await;
+        cut_off(&world);
+        world.rest(Duration::from_secs(300)).await;
+        scale(&world, 0);
+        world.rest(Duration::from_secs(1200)).await;
+        let machines = world.operator.list("machines");
+        let deleted = machines.iter().filter(|machine| machine["metadata"]["deletionTimestamp"].is_string());
+        assert_eq!((machines.len(), deleted.count()), (3, 0));
+        world.kube.set_gate(Arc::new(world.conductor.clone()));
+        world
+            .until("the deployment's machines are gone", || world.operator.list("machines").len() == 1)
+            .await;
+    });
+    played.clean();
+}
+
 #[test]
 fn nodes_that_cannot_be_seen_cost_no_machine() {
     let played = in_world(alone(), |world| async move {
         three_running(&world).await;
         let before = vm_ids(&world);
-        let conductor = world.conductor.clone();
-        let down = move |request: &RequestInfo| {
-            let verdict = Gate::judge(&conductor, request);
-            if request.resource == "nodes" || request.resource == "pods" { Verdict::Reset } else { verdict }
-        };
-        world.kube.set_gate(Arc::new(down));
-        world
-            .kube
-            .watch_faults(millwright_simkube::Watches::of("nodes"), millwright_simkube::WatchFault::Cut);
+        cut_off(&world);
         // Meanwhile no kubelet can report either.
         for node in world.operator.list("nodes") {
             let name = node["metadata"]["name"].as_str().unwrap_or_default().to_owned();

@@ -40,3 +40,13 @@ fn a_crash_at_any_request_of_births_and_deaths_changes_nothing_in_the_end() {
 fn a_crash_at_any_request_of_a_drain_changes_nothing_in_the_end() {
     run("a_crash_at_any_request_of_a_drain", Scenario::Drain, usize::MAX, cases(Scenario::Drain));
 }
+
+#[test]
+fn a_crash_at_any_request_of_a_drain_with_volumes_changes_nothing_in_the_end() {
+    run(
+        "a_crash_at_any_request_of_a_drain_with_volumes",
+        Scenario::Volumes,
+        usize::MAX,
+        cases(Scenario::Volumes),
+    );
+}

@@ -13,8 +13,8 @@ use millwright_controller::RunError;
 use crate::world::objects;
 use crate::world::{EndState, Logged, Plan, Point, Setting, Sleep, World, in_world};
 
-/// Longer than a lease (15 s), and than a request to an API server may take (30 s).
-const SLEEP: Duration = Duration::from_secs(60);
+/// Longer than a lease (15 s), and less than a request to an API server may take (30 s), so that an answer still counts.
+const SLEEP: Duration = Duration::from_secs(25);
 /// A token whose creation was on the wire already is for nobody; it ends by itself.
 const UNTIL_TOKENS_END: Duration = Duration::from_secs(400);
 /// Real time within which a thread must have come so far.
@@ -55,8 +55,14 @@ fn points() -> Vec<Point> {
 fn elsewhere(world: &Arc<World>, who: &'static str) -> JoinHandle<Result<(), RunError>> {
     let (kube, sky, flags) = (world.kube.clone(), world.sky.clone(), world.setting.flags.clone());
     std::thread::spawn(move || {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        // Timers are looked at only when nothing else is left to do, so that what was under way goes on before the election
+        // notices anything: the worst order that several threads could bring about.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .event_interval(u32::MAX)
+            .build()
+            .unwrap();
         runtime.block_on(async {
             let mut process = crate::world::ControllerProcess::start(who, &kube, &sky, &flags);
             // It ends when it finds its lease lost; were it not to, it must not run for ever.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use millwright_simcloud::DiskKind;
 use millwright_simkube::Operator;
 use serde_json::Value;
 
@@ -20,7 +21,8 @@ impl fmt::Display for EndState {
 impl EndState {
     /// Nothing but what users made themselves and may keep.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0 == ["secrets small null"]
+        // Data outlives every machine.
+        self.0.iter().all(|line| *line == "secrets small null" || line.ends_with("attached: false"))
     }
 
     /// Lines that only one of the two has.
@@ -80,6 +82,10 @@ impl EndState {
             }
         }
         for disk in world.cloud.disks() {
+            if disk.kind == DiskKind::Volume {
+                lines.push(format!("volume {} attached: {}", disk.name, disk.vm.is_some()));
+                continue;
+            }
             let machine = disk.name.trim_end_matches("-root");
             if disk.vm.is_some() || !lives(machine) {
                 lines.push(format!("disk of {} in use: {}", nameless(machine), disk.vm.is_some()));

@@ -163,10 +163,13 @@ impl Kubelets {
             let key = format!("detach {name}");
             if self.is_due(&key, DETACH) {
                 operator.remove("volumeattachments", "", &name);
+                let disk = operator.get("persistentvolumes", "", volume).unwrap_or_default();
+                let disk = disk["spec"]["csi"]["volumeHandle"].as_str().unwrap_or_default();
+                // One whose VM is gone is detached already.
+                let _ = self.cloud.detach_disk(disk);
                 let _ = operator.modify("nodes", "", node, |node| {
                     if let Some(attached) = node["status"]["volumesAttached"].as_array_mut() {
-                        attached
-                            .retain(|entry| !entry["name"].as_str().unwrap_or_default().ends_with(volume));
+                        attached.retain(|entry| !entry["name"].as_str().unwrap_or_default().ends_with(disk));
                     }
                 });
             } else {

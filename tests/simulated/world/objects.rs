@@ -84,3 +84,47 @@ pub(crate) fn budget(app: &str, min_available: u32) -> Value {
         "spec": {"minAvailable": min_available, "selector": {"matchLabels": {"app": app}}},
     })
 }
+
+/// A pod whose data is on a volume.
+pub(crate) fn pod_with_volume(name: &str, node: &str, volume: &str) -> Value {
+    let mut pod = pod(name, node, name);
+    pod["metadata"]["labels"]["volume"] = json!(volume);
+    pod["spec"]["volumes"] = json!([{"name": "data", "persistentVolumeClaim": {"claimName": volume}}]);
+    pod
+}
+
+/// The claim of a volume and the volume, a disk of the cloud.
+pub(crate) fn volume(name: &str, disk: &str) -> [Value; 2] {
+    [
+        json!({
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": name, "namespace": "work"},
+            "spec": {"volumeName": name, "accessModes": ["ReadWriteOnce"]}, "status": {"phase": "Bound"},
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "PersistentVolume",
+            "metadata": {"name": name},
+            "spec": {
+                "csi": {"driver": DRIVER, "volumeHandle": disk}, "accessModes": ["ReadWriteOnce"],
+                "persistentVolumeReclaimPolicy": "Retain", "claimRef": {"namespace": "work", "name": name},
+            },
+            "status": {"phase": "Bound"},
+        }),
+    ]
+}
+
+pub(crate) fn attachment(name: &str, volume: &str, node: &str) -> Value {
+    json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment",
+        "metadata": {"name": name},
+        "spec": {"attacher": DRIVER, "nodeName": node, "source": {"persistentVolumeName": volume}},
+        "status": {"attached": true},
+    })
+}
+
+/// What a node calls a disk that is attached to it.
+pub(crate) fn attached(disk: &str) -> Value {
+    json!({"name": format!("kubernetes.io/csi/{DRIVER}^{disk}"), "devicePath": ""})
+}
+
+const DRIVER: &str = "disk.simcloud.millwright.dev";
