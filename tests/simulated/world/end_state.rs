@@ -105,12 +105,15 @@ fn machines(world: &World, lines: &mut Vec<String>) {
             .iter()
             .any(|vm| id.ends_with(&vm.id) && vm.tags["machine-uid"] == machine["metadata"]["uid"]);
         let operation = &machine["status"]["lastOperation"];
+        // One that runs may have been unwell for a moment, when its node could not be seen.
+        let runs =
+            machine["status"]["currentStatus"]["phase"] == "Running" && operation["state"] == "Successful";
+        let operation =
+            if runs { "done".to_owned() } else { format!("{}/{}", operation["type"], operation["state"]) };
         lines.push(format!(
-            "machine {} {} {}/{} its VM: {has_vm} node: {} {}",
+            "machine {} {} {operation} its VM: {has_vm} node: {} {}",
             name(&machine),
             machine["status"]["currentStatus"]["phase"],
-            operation["type"],
-            operation["state"],
             machine["metadata"]["labels"]["node"].is_string(),
             plain(&machine["metadata"]["finalizers"]),
         ));

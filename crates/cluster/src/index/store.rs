@@ -21,6 +21,9 @@ pub(super) struct Store<K> {
     round: u64,
     buried: VecDeque<String>,
     buried_set: HashSet<String>,
+    /// Of the buried: those that no answer and no event, but only a list told to be gone. A list may be older than what we
+    /// knew, and then the watch shows them again.
+    only_unlisted: HashSet<String>,
 }
 
 struct Entry<K> {
@@ -74,7 +77,13 @@ impl<K> Change<K> {
 
 impl<K> Default for Store<K> {
     fn default() -> Self {
-        Self { objects: HashMap::new(), round: 0, buried: VecDeque::new(), buried_set: HashSet::new() }
+        Self {
+            objects: HashMap::new(),
+            round: 0,
+            buried: VecDeque::new(),
+            buried_set: HashSet::new(),
+            only_unlisted: HashSet::new(),
+        }
     }
 }
 
@@ -139,13 +148,23 @@ impl<K: ObjectView> Store<K> {
         }
     }
 
+    /// The watch shows it, so it was not gone when the list said so.
+    fn unbury(&mut self, uid: &str) {
+        if self.only_unlisted.remove(uid) {
+            self.buried_set.remove(uid);
+            self.buried.retain(|buried| buried != uid);
+        }
+    }
+
     fn bury(&mut self, uid: &str) {
+        self.only_unlisted.remove(uid);
         if self.buried_set.insert(uid.to_owned()) {
             self.buried.push_back(uid.to_owned());
             if self.buried.len() > TOMBSTONES
                 && let Some(oldest) = self.buried.pop_front()
             {
                 self.buried_set.remove(&oldest);
+                self.only_unlisted.remove(&oldest);
             }
         }
     }
@@ -158,8 +177,14 @@ impl<K: ObjectView> Store<K> {
         kind: Kind,
     ) -> Vec<Change<K>> {
         match event {
-            WatchEvent::Apply(object) => vec![self.apply(object)],
-            WatchEvent::RelistItem(object) => vec![self.relisted(object)],
+            WatchEvent::Apply(object) => {
+                self.unbury(object.uid());
+                vec![self.apply(object)]
+            }
+            WatchEvent::RelistItem(object) => {
+                self.unbury(object.uid());
+                vec![self.relisted(object)]
+            }
             WatchEvent::Delete(object) => vec![self.forget(object.name(), object.uid())],
             WatchEvent::RelistStarted => {
                 self.round += 1;
@@ -173,7 +198,9 @@ impl<K: ObjectView> Store<K> {
                     .filter(|(_, entry)| entry.seen_in < self.round)
                     .map(|(name, entry)| (name.clone(), entry.object.uid().to_owned()))
                     .collect();
-                gone.iter().map(|(name, uid)| self.forget(name, uid)).collect()
+                let changes = gone.iter().map(|(name, uid)| self.forget(name, uid)).collect();
+                self.only_unlisted.extend(gone.into_iter().map(|(_, uid)| uid));
+                changes
             }
         }
     }
@@ -244,6 +271,18 @@ mod tests {
         event(&mut store, WatchEvent::RelistStarted);
         store.apply(set("a", "1", "14"));
         assert_eq!(event(&mut store, WatchEvent::RelistItem(set("a", "1", "13"))), 0, "written meanwhile");
+    }
+
+    #[test]
+    fn what_only_a_list_from_the_past_did_not_show_comes_back_with_the_watch() {
+        let mut store = Store::default();
+        store.apply(set("a", "1", "10"));
+        event(&mut store, WatchEvent::RelistStarted);
+        assert_eq!(event(&mut store, WatchEvent::RelistDone), 1, "the list shows the time before it");
+        assert!(matches!(store.apply(set("a", "1", "10")), Change::None), "a late answer is no evidence");
+        assert_eq!(event(&mut store, WatchEvent::Apply(set("a", "1", "10"))), 1);
+        assert_eq!(event(&mut store, WatchEvent::Delete(set("a", "1", "11"))), 1);
+        assert_eq!(event(&mut store, WatchEvent::Apply(set("a", "1", "10"))), 0, "an event told its end");
     }
 
     #[test]
