@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millwright_api::keys::labels;
 use millwright_api::{Machine, NodeView, ObjectView};
-use millwright_decide::machine::is_another_vms;
+use millwright_decide::machine::names_another_vm;
 
 use super::{Change, Index, Kind, Wake};
 use crate::watch::WatchEvent;
@@ -119,13 +119,4 @@ impl Index {
         concerned.iter().for_each(|machine| self.locate(machine));
         wake
     }
-}
-
-/// The node is that of another VM. Not so one that bears the machine's name by our label and has registered after the
-/// machine was made: a cloud may word the id of its VM in a way of its own, and a healthy node must not count as absent for that.
-fn names_another_vm(node: &NodeView, machine: &Machine) -> bool {
-    let is_labelled = node.label(labels::MACHINE_NAME) == Some(machine.name());
-    let is_of_its_life = is_labelled
-        && node.created_at().zip(machine.created_at()).is_some_and(|(node, machine)| node >= machine);
-    !is_of_its_life && is_another_vms(node, &machine.spec.provider_id)
 }

@@ -110,7 +110,7 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
             .phase(MachinePhase::Failed)
             .operation_with_code(OperationType::Create, OperationState::Failed, description, code)
             .action();
-        return MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+        return MachinePlan::steps(status);
     }
     // An autoscaler turns to other groups for as long as it reads this; an attempt that is only under way must not bring it back.
     let draft = if is_exhausted(view) {
@@ -123,7 +123,7 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
         )
     };
     let status = draft.action();
-    let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    let mut plan = MachinePlan::steps(status);
     let left = elapsed(now, ask_at);
     if left.is_zero() {
         plan.actions.push(MachineAction::CreateVm);
@@ -205,7 +205,7 @@ fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         .phase(MachinePhase::CrashLoopBackOff)
         .operation(OperationType::Create, OperationState::Failed, description)
         .action();
-    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
+    MachinePlan::steps(status).and_look_after(CLASS_WAIT)
 }
 
 /// The cloud had no room for the machine, and it has none since.

@@ -59,5 +59,5 @@ fn say(
         .phase(phase)
         .operation(OperationType::Create, state, text)
         .action();
-    MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() }.and_look_after(LOOK)
+    MachinePlan::steps(says).and_look_after(LOOK)
 }

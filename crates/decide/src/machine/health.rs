@@ -7,6 +7,7 @@ use millwright_api::keys::{labels, node_conditions, taints};
 use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::phase_change::StatusDraft;
+use super::phase_time::left_in_phase;
 use super::{
     BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, MeltdownScope, MeltdownUse,
     in_place, node_sync, virtual_capacity,
@@ -132,12 +133,11 @@ fn without_node(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         MachinePhase::Pending => {
             let plan = pending(view, draft, now);
             let renewal = short_lived_token(view, now).filter(|_| !gives_up(&plan));
-            plan.and(MachinePlan { actions: renewal.into_iter().collect(), ..MachinePlan::default() })
+            plan.and(MachinePlan::steps(renewal))
         }
         MachinePhase::Running => {
             let status = unhealthy(view, draft, &reason).action();
-            MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
-                .and_look_after(view.settings.health_timeout)
+            MachinePlan::steps(status).and_look_after(view.settings.health_timeout)
         }
         // Also when the Node went without our seeing it go, its finalizer taken off by hand: nobody asked for a
         // replacement, and a kubelet that lives registers again.
@@ -208,24 +208,13 @@ fn pending(view: &MachineView<'_>, draft: StatusDraft<'_>, now: Timestamp) -> Ma
 
 /// The health time-out runs; only time during which we could see counts.
 fn unknown(view: &MachineView<'_>, draft: StatusDraft<'_>, reason: &str, now: Timestamp) -> MachinePlan {
-    let since = view
-        .machine
-        .status
-        .current_status
-        .last_update_time
-        .as_ref()
-        .map_or(view.trusted_since, |time| time.0.max(view.trusted_since));
-    let timeout = view.settings.health_timeout;
-    let waited = elapsed(since, now);
-    let never = view.machine.spec.configuration.disable_health_timeout == Some(true);
-    if !never && waited > timeout {
-        return give_up(view, draft, reason);
+    if view.machine.spec.configuration.disable_health_timeout == Some(true) {
+        return MachinePlan::steps(draft.action());
     }
-    let plan = MachinePlan { actions: draft.action().into_iter().collect(), ..MachinePlan::default() };
-    if never {
-        return plan;
+    match left_in_phase(view, view.settings.health_timeout, now) {
+        Some(left) => MachinePlan::steps(draft.action()).and_look_after(left),
+        None => give_up(view, draft, reason),
     }
-    plan.and_look_after(timeout.checked_sub(waited).unwrap_or_default() + Duration::from_secs(1))
 }
 
 /// Gives a machine up whose time is over, as soon as the others of its group allow it. An update in place that failed stays the operation.

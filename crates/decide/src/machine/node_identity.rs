@@ -1,11 +1,22 @@
 //! Whether a Node is that of a machine's VM, when both name their VM.
 
-use millwright_api::NodeView;
+use millwright_api::keys::labels;
+use millwright_api::{Machine, NodeView, ObjectView};
+
+/// The node is that of another VM than the machine's. Not so one that bears the machine's name by our label and has
+/// registered after the machine was made: a cloud may word the id of its VM in a way of its own, and a healthy node must not
+/// count as absent for that.
+#[must_use]
+pub fn names_another_vm(node: &NodeView, machine: &Machine) -> bool {
+    let is_labelled = node.label(labels::MACHINE_NAME) == Some(machine.name());
+    let is_of_its_life = is_labelled
+        && node.created_at().zip(machine.created_at()).is_some_and(|(node, machine)| node >= machine);
+    !is_of_its_life && is_another_vms(node, &machine.spec.provider_id)
+}
 
 /// The node names another VM than this one. Clouds word one id in several ways (with a region here and a zone there,
 /// in other letter case), so only the last part is compared, and only between ids of the same scheme; what can't be compared differs in nothing.
-#[must_use]
-pub fn is_another_vms(node: &NodeView, provider_id: &str) -> bool {
+pub(super) fn is_another_vms(node: &NodeView, provider_id: &str) -> bool {
     let (node_id, vm_id) = (&node.spec.provider_id, provider_id);
     if node_id.is_empty() || vm_id.is_empty() {
         return false;

@@ -32,10 +32,10 @@ impl MachinePlan {
         Self { requeue: Requeue::After(time), ..Self::default() }
     }
 
-    /// These steps.
+    /// These steps; a write that may not be needed is an `Option`.
     #[must_use]
-    pub fn steps<const N: usize>(actions: [MachineAction; N]) -> Self {
-        Self { actions: actions.into(), ..Self::default() }
+    pub fn steps(actions: impl IntoIterator<Item = MachineAction>) -> Self {
+        Self { actions: actions.into_iter().collect(), ..Self::default() }
     }
 
     /// With a look after that time.

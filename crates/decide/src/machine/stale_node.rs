@@ -26,7 +26,7 @@ pub(super) fn refuse(view: &MachineView<'_>, instance: &Instance, now: Timestamp
         .phase(MachinePhase::Failed)
         .operation(OperationType::Create, OperationState::Failed, description)
         .action();
-    let mut plan = MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() };
+    let mut plan = MachinePlan::steps(status);
     plan.actions.push(MachineAction::DeleteVm);
     Some(plan)
 }

@@ -53,7 +53,7 @@ pub(super) fn step(
         (Drained::Before, _) => None,
         _ => status(StatusDraft::of(view.machine, now), OperationState::Processing, &text, step).action(),
     };
-    let mut plan = MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() };
+    let mut plan = MachinePlan::steps(says);
     plan.actions.extend(live.into_iter().map(|attachment| MachineAction::DeleteVolumeAttachment {
         name: attachment.name().to_owned(),
         uid: attachment.uid().to_owned(),

@@ -23,8 +23,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
             let draft = StatusDraft::of(view.machine, now).last_known_state(state.clone());
             let text = "The cloud is deleting the VM.";
             let says = status(draft, OperationState::Processing, text, DeletionStep::DeleteVm).action();
-            return MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() }
-                .and_look_after(left);
+            return MachinePlan::steps(says).and_look_after(left);
         }
     }
     let Some(failure) = reached::deletion_failure(view) else {
@@ -52,5 +51,5 @@ fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         view.machine.spec.class.name,
     );
     let says = complain(view, &text, DeletionStep::DeleteVm, now);
-    MachinePlan { actions: says.into_iter().collect(), ..MachinePlan::default() }.and_look_after(CLASS_WAIT)
+    MachinePlan::steps(says).and_look_after(CLASS_WAIT)
 }

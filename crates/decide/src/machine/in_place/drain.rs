@@ -16,10 +16,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         Some(Progress::Selected) if may_be_updated(view) => drain_node(view, node, now),
         Some(Progress::Drained) => {
             let patch = Progress::Ready.told(node, now);
-            MachinePlan {
-                actions: patch.map(MachineAction::PatchNodeStatus).into_iter().collect(),
-                ..MachinePlan::default()
-            }
+            MachinePlan::steps(patch.map(MachineAction::PatchNodeStatus))
         }
         _ => MachinePlan::at_rest(),
     }
@@ -63,5 +60,5 @@ fn drained(view: &MachineView<'_>, node: &NodeView, undetached: &[String], now: 
         .operation(OperationType::InPlaceUpdate, OperationState::Processing, description)
         .action();
     let condition = Progress::Drained.told(node, now).map(MachineAction::PatchNodeStatus);
-    MachinePlan { actions: status.into_iter().chain(condition).collect(), ..MachinePlan::default() }
+    MachinePlan::steps(status.into_iter().chain(condition))
 }

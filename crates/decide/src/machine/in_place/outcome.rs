@@ -1,14 +1,12 @@
 //! The phases of a machine whose node updates itself: waiting for its agent, done, failed, given up.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
 
 use super::progress::{self, UpdateResult};
-use crate::elapsed::elapsed;
 use crate::machine::health::{Health, give_up, health_of};
 use crate::machine::phase_change::StatusDraft;
+use crate::machine::phase_time::left_in_phase;
 use crate::machine::{MachinePlan, MachineView};
 
 /// The change of phase that is due, or when one will be.
@@ -45,19 +43,12 @@ fn enter(
         .phase(phase)
         .operation(OperationType::InPlaceUpdate, state, description)
         .action();
-    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
-}
-
-/// What is left of a time-out that runs since the phase was entered; only time during which we could see counts.
-fn time_left(view: &MachineView<'_>, timeout: Duration, now: Timestamp) -> Option<Duration> {
-    let entered = view.machine.status.current_status.last_update_time.as_ref();
-    let since = entered.map_or(view.trusted_since, |time| time.0.max(view.trusted_since));
-    timeout.checked_sub(elapsed(since, now)).map(|left| left + Duration::from_secs(1))
+    MachinePlan::steps(status)
 }
 
 fn updating(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let timeout = view.settings.in_place_update_timeout;
-    if let Some(left) = time_left(view, timeout, now) {
+    if let Some(left) = left_in_phase(view, timeout, now) {
         return MachinePlan::wait(left);
     }
     let text = format!(
@@ -75,7 +66,7 @@ fn failed(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return MachinePlan::at_rest();
     }
     let timeout = view.settings.health_timeout;
-    if let Some(left) = time_left(view, timeout, now) {
+    if let Some(left) = left_in_phase(view, timeout, now) {
         return MachinePlan::wait(left);
     }
     give_up(view, StatusDraft::of(view.machine, now), "its in-place update failed")
@@ -92,7 +83,7 @@ fn updated(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
             format!("Machine {name} successfully re-joined the cluster"),
         ),
         sick => {
-            if let Some(left) = time_left(view, view.settings.health_timeout, now) {
+            if let Some(left) = left_in_phase(view, view.settings.health_timeout, now) {
                 return MachinePlan::wait(left);
             }
             let reason = match sick {
@@ -109,5 +100,5 @@ fn updated(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         .phase(phase)
         .operation(OperationType::HealthCheck, state, description)
         .action();
-    MachinePlan { actions: status.into_iter().collect(), ..MachinePlan::default() }
+    MachinePlan::steps(status)
 }

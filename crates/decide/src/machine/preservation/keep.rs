@@ -58,15 +58,11 @@ fn condition(
 ) -> MachinePlan {
     let say =
         |kept: Kept<'_>| record::keeping(node, kept, by, until, now).map(MachineAction::PatchNodeStatus);
-    let one = |action: Option<MachineAction>| MachinePlan {
-        actions: action.into_iter().collect(),
-        ..MachinePlan::default()
-    };
     if !has_failed(&view.machine.status.current_status.phase) {
-        return one(say(Kept::AsItIs));
+        return MachinePlan::steps(say(Kept::AsItIs));
     }
     if record::is_drained(node) {
-        return one(say(Kept::Drained));
+        return MachinePlan::steps(say(Kept::Drained));
     }
     if !is_closed {
         return MachinePlan::default();
@@ -85,7 +81,7 @@ fn condition(
         draft
     };
     match node_drain::step(view, &closed, urgency, None, note, now) {
-        NodeDrain::Done { .. } => one(say(Kept::Drained)),
+        NodeDrain::Done { .. } => MachinePlan::steps(say(Kept::Drained)),
         NodeDrain::Going(mut plan) => {
             plan.actions.extend(waits_for.as_deref().and_then(|what| say(Kept::Draining(what))));
             plan
