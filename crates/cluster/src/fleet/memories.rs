@@ -23,8 +23,15 @@ pub(crate) struct Memories {
     pub(crate) deployments: HashMap<String, DeploymentMemory>,
     pub(crate) meltdown: MeltdownDesk,
     pub(crate) drain_slots: DrainSlots,
-    failures: HashMap<String, u32>,
-    holds: HashMap<String, Hold>,
+    failures: HashMap<String, Failing>,
+}
+
+/// An object of which requests fail.
+#[derive(Default)]
+struct Failing {
+    /// How often in a row.
+    count: u32,
+    hold: Option<Hold>,
 }
 
 /// Until when an object is left alone after a failed step, whatever wakes it: its own status write would begin the step anew.
@@ -54,7 +61,7 @@ const REQUEST_RETRY: Backoff =
 impl Memories {
     /// Counts a failed request for an object, and says how long to wait.
     pub(crate) fn request_failed(&mut self, uid: &str) -> Duration {
-        let count = self.failures.entry(uid.to_owned()).or_default();
+        let Failing { count, .. } = self.failures.entry(uid.to_owned()).or_default();
         let wait = REQUEST_RETRY.delay(*count, 0.5);
         *count = count.saturating_add(1);
         wait
@@ -63,17 +70,18 @@ impl Memories {
     /// Forgets failed requests for an object.
     pub(crate) fn request_succeeded(&mut self, uid: &str) {
         self.failures.remove(uid);
-        self.holds.remove(uid);
     }
 
     /// Leaves an object alone until then, unless what is wanted of it changes.
     pub(crate) fn hold<K: ObjectView>(&mut self, object: &K, until: Timestamp) {
-        self.holds.insert(object.uid().to_owned(), Hold { until, wish: Wish::of(object) });
+        self.failures.entry(object.uid().to_owned()).or_default().hold =
+            Some(Hold { until, wish: Wish::of(object) });
     }
 
     /// How long an object is still left alone.
     pub(crate) fn held<K: ObjectView>(&self, object: &K, now: Timestamp) -> Option<Duration> {
-        let hold = self.holds.get(object.uid()).filter(|hold| hold.wish == Wish::of(object))?;
+        let hold = self.failures.get(object.uid())?.hold.as_ref();
+        let hold = hold.filter(|hold| hold.wish == Wish::of(object))?;
         Some(elapsed(now, hold.until)).filter(|left| !left.is_zero())
     }
 
@@ -88,7 +96,6 @@ impl Memories {
         self.sets.retain(|uid, _| sets.contains(uid));
         self.deployments.retain(|uid, _| deployments.contains(uid));
         self.meltdown.retain(machines);
-        self.holds.retain(|uid, _| machines.contains(uid));
         self.failures
             .retain(|uid, _| machines.contains(uid) || sets.contains(uid) || deployments.contains(uid));
     }
@@ -100,6 +107,5 @@ impl Memories {
         self.deployments.remove(uid);
         self.meltdown.forget(uid);
         self.failures.remove(uid);
-        self.holds.remove(uid);
     }
 }
