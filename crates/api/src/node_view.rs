@@ -1,11 +1,9 @@
 //! The part of a Node that decisions read. Decoding skips the rest: a whole Node is ten times as large.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1::Taint;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube_core::{ClusterResourceScope, Resource};
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{null_as_default, trimmed_meta};
@@ -63,28 +61,4 @@ pub struct AttachedVolume {
     /// Name of the volume.
     #[serde(deserialize_with = "null_as_default")]
     pub name: String,
-}
-
-impl Resource for NodeView {
-    type DynamicType = ();
-    type Scope = ClusterResourceScope;
-
-    fn kind((): &()) -> Cow<'_, str> {
-        "Node".into()
-    }
-    fn group((): &()) -> Cow<'_, str> {
-        "".into()
-    }
-    fn version((): &()) -> Cow<'_, str> {
-        "v1".into()
-    }
-    fn plural((): &()) -> Cow<'_, str> {
-        "nodes".into()
-    }
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-    fn meta_mut(&mut self) -> &mut ObjectMeta {
-        &mut self.metadata
-    }
 }

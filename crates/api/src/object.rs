@@ -3,27 +3,26 @@
 use std::borrow::Cow;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube_core::{NamespaceResourceScope, Resource};
+use kube_core::{ClusterResourceScope, NamespaceResourceScope, Resource};
 
-use crate::{API_VERSION, GROUP, Machine, MachineClass, MachineDeployment, MachineSet, VERSION};
+use crate::{
+    GROUP, Machine, MachineClass, MachineDeployment, MachineSet, NodeView, VERSION, VolumeAttachmentView,
+};
 
 macro_rules! resource {
-    ($kind:ident, $plural:literal) => {
-        impl Resource for $kind {
+    ($type:ident: $scope:ident, $group:expr, $version:expr, $kind:literal, $plural:literal) => {
+        impl Resource for $type {
             type DynamicType = ();
-            type Scope = NamespaceResourceScope;
+            type Scope = $scope;
 
             fn kind((): &()) -> Cow<'_, str> {
-                stringify!($kind).into()
+                $kind.into()
             }
             fn group((): &()) -> Cow<'_, str> {
-                GROUP.into()
+                $group.into()
             }
             fn version((): &()) -> Cow<'_, str> {
-                VERSION.into()
-            }
-            fn api_version((): &()) -> Cow<'_, str> {
-                API_VERSION.into()
+                $version.into()
             }
             fn plural((): &()) -> Cow<'_, str> {
                 $plural.into()
@@ -38,10 +37,12 @@ macro_rules! resource {
     };
 }
 
-resource!(MachineClass, "machineclasses");
-resource!(Machine, "machines");
-resource!(MachineSet, "machinesets");
-resource!(MachineDeployment, "machinedeployments");
+resource!(MachineClass: NamespaceResourceScope, GROUP, VERSION, "MachineClass", "machineclasses");
+resource!(Machine: NamespaceResourceScope, GROUP, VERSION, "Machine", "machines");
+resource!(MachineSet: NamespaceResourceScope, GROUP, VERSION, "MachineSet", "machinesets");
+resource!(MachineDeployment: NamespaceResourceScope, GROUP, VERSION, "MachineDeployment", "machinedeployments");
+resource!(NodeView: ClusterResourceScope, "", "v1", "Node", "nodes");
+resource!(VolumeAttachmentView: ClusterResourceScope, "storage.k8s.io", "v1", "VolumeAttachment", "volumeattachments");
 
 /// A unit type that serialises as the kind's name, so that every object we send carries its kind.
 macro_rules! kind_tag {

@@ -54,6 +54,11 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn secrets_are_asked_for_by_their_metadata_alone() {
+        assert!(SecretView::metadata_api());
+    }
+
+    #[test]
     fn nothing_of_a_secrets_content_is_kept() {
         let secret: SecretView = serde_json::from_value(json!({
             "metadata": {"name": "s", "finalizers": ["a"], "labels": {"l": "hunter2"},

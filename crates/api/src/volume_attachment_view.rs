@@ -1,9 +1,6 @@
 //! The part of a VolumeAttachment that decisions read: which volume is attached to which node.
 
-use std::borrow::Cow;
-
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube_core::{ClusterResourceScope, Resource};
 use serde::{Deserialize, Serialize};
 
 use crate::wire::{null_as_default, trimmed_meta};
@@ -51,28 +48,4 @@ pub struct VolumeAttachmentViewStatus {
     /// The volume is attached.
     #[serde(deserialize_with = "null_as_default")]
     pub attached: bool,
-}
-
-impl Resource for VolumeAttachmentView {
-    type DynamicType = ();
-    type Scope = ClusterResourceScope;
-
-    fn kind((): &()) -> Cow<'_, str> {
-        "VolumeAttachment".into()
-    }
-    fn group((): &()) -> Cow<'_, str> {
-        "storage.k8s.io".into()
-    }
-    fn version((): &()) -> Cow<'_, str> {
-        "v1".into()
-    }
-    fn plural((): &()) -> Cow<'_, str> {
-        "volumeattachments".into()
-    }
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-    fn meta_mut(&mut self) -> &mut ObjectMeta {
-        &mut self.metadata
-    }
 }
