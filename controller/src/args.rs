@@ -15,6 +15,7 @@ mod ports;
 mod reachability;
 mod reading;
 mod replacements;
+mod rollouts;
 mod unused;
 
 use clap::Parser;
@@ -41,6 +42,8 @@ pub struct Args {
     #[command(flatten)]
     replacements: replacements::ReplacementArgs,
     #[command(flatten)]
+    rollouts: rollouts::RolloutArgs,
+    #[command(flatten)]
     orphans: orphans::OrphanArgs,
     #[command(flatten)]
     reachability: reachability::ReachabilityArgs,
@@ -66,6 +69,7 @@ impl Args {
             machines,
             draining,
             replacements,
+            rollouts,
             orphans,
             reachability,
             election,
@@ -79,6 +83,7 @@ impl Args {
         let machines = machines.check(&mut mistakes);
         let draining = draining.check(&mut mistakes);
         let meltdown = replacements.check(&mut mistakes);
+        let rollouts = rollouts.check(&mut mistakes);
         let orphans = orphans.check(&mut mistakes);
         let freeze = reachability.check(&mut mistakes);
         let election = election.check(&mut mistakes);
@@ -90,6 +95,7 @@ impl Args {
             let draining = draining?;
             let fleet = FleetConfig {
                 settings: machines.settings(clusters.target.as_ref(), &draining, meltdown?),
+                rollouts: rollouts?.settings(clusters.target.as_ref()),
                 max_concurrent_drains: draining.max_concurrent_drains,
                 bootstrap_groups: machines.bootstrap_groups,
                 namespace: clusters.namespace,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 use millwright_cluster::orphans::OrphanSettings;
-use millwright_decide::MachineSettings;
 use millwright_decide::freeze::FreezeSettings;
+use millwright_decide::{MachineSettings, RolloutSettings};
 
 use crate::{Controllers, Election, ServedProviders};
 
@@ -31,6 +31,8 @@ pub struct FleetConfig {
     pub workers: Workers,
     /// What holds for machines that do not say otherwise.
     pub settings: MachineSettings,
+    /// What holds for sets and deployments that do not say otherwise.
+    pub rollouts: RolloutSettings,
     /// How many nodes may be drained at the same time; `None` for no limit.
     pub max_concurrent_drains: Option<usize>,
     /// Groups of a bootstrap token.

@@ -54,6 +54,7 @@ impl FleetWork {
             providers: ServedProviders::measured(&process.providers, &metrics.clouds)?,
             foreign_providers: config.providers.foreign(&process.providers),
             settings: config.settings.clone(),
+            rollouts: config.rollouts.clone(),
             max_concurrent_drains: config.max_concurrent_drains,
             bootstrap_groups: config.bootstrap_groups.clone(),
             recorder,

@@ -1,7 +1,7 @@
 //! Flags of machine-controller-manager that have no effect here. They are taken, so that its manifests work as they
 //! are, and refused where it would refuse them.
 
-use super::reading::{Switch, duration, switch, whole_from};
+use super::reading::{Switch, duration, switch};
 use crate::flag_mistakes::Collector;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -31,25 +31,6 @@ pub(super) struct UnusedArgs {
     /// No effect: there are no profiling endpoints. Needs --profiling.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true")]
     contention_profiling: String,
-    #[command(flatten)]
-    later: LaterArgs,
-}
-
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Accepted and without effect in this version")]
-struct LaterArgs {
-    /// Not yet: machine sets are not frozen by this version, whose count of machines does not lag behind.
-    #[arg(long, value_name = "COUNT", default_value = "2")]
-    safety_up: String,
-    /// Not yet: see --safety-up.
-    #[arg(long, value_name = "COUNT", default_value = "1")]
-    safety_down: String,
-    /// Not yet: see --safety-up.
-    #[arg(long, value_name = "DURATION", default_value = "1m")]
-    machine_safety_overshooting_period: String,
-    /// Not yet: nodes are not annotated for the cluster-autoscaler during a rollout.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
-    autoscaler_scaledown_annotation_during_rollout: String,
 }
 
 impl UnusedArgs {
@@ -63,7 +44,6 @@ impl UnusedArgs {
             log_flush_frequency,
             profiling,
             contention_profiling,
-            later,
         } = self;
         mistakes.read("--controller-start-interval", &controller_start_interval, duration);
         mistakes.read("--kube-api-content-type", &kube_api_content_type, media_type);
@@ -78,23 +58,6 @@ impl UnusedArgs {
                 "write false, or --profiling=true too",
             );
         }
-        later.check(mistakes);
-    }
-}
-
-impl LaterArgs {
-    fn check(self, mistakes: &mut Collector) {
-        let Self {
-            safety_up,
-            safety_down,
-            machine_safety_overshooting_period,
-            autoscaler_scaledown_annotation_during_rollout,
-        } = self;
-        mistakes.read("--safety-up", &safety_up, whole_from::<u32>(0));
-        mistakes.read("--safety-down", &safety_down, whole_from::<u32>(0));
-        mistakes.read("--machine-safety-overshooting-period", &machine_safety_overshooting_period, duration);
-        let annotate = &autoscaler_scaledown_annotation_during_rollout;
-        mistakes.read("--autoscaler-scaledown-annotation-during-rollout", annotate, switch);
     }
 }
 

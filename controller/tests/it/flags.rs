@@ -12,7 +12,10 @@ use millwright_controller::{Args, Config, Controller, Election, FlagMistakes, Se
 use millwright_decide::freeze::FreezeSettings;
 use millwright_decide::lease::LeaseSettings;
 use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
-use millwright_decide::{MachineSettings, TargetCluster};
+use millwright_decide::{
+    AutoscalerAnnotations, FailedReplacement, MachineSettings, MinReady, OvershootRule, RolloutSettings,
+    TargetCluster,
+};
 use millwright_telemetry::{LogFilter, LogFormat};
 
 use crate::providers::providers;
@@ -277,6 +280,8 @@ const BAD: &[(&str, &str)] = &[
     ("--safety-up=-1", "from 0"),
     ("--safety-down=x", "from 0"),
     ("--machine-safety-overshooting-period=x", "with a unit"),
+    ("--enforce-min-ready-seconds=x", "true or false"),
+    ("--failed-machine-replacement=both", "delete-first or create-first"),
     ("--autoscaler-scaledown-annotation-during-rollout=x", "true or false"),
     ("--machine-inplace-update-timeout=x", "with a unit"),
     ("--machine-pv-detach-timeout=x", "with a unit"),
@@ -294,6 +299,28 @@ const NEVER_BAD: &[&str] =
 
 fn name(flag: &str) -> &str {
     flag.split('=').next().unwrap()
+}
+
+#[test]
+fn how_sets_and_deployments_go_on_is_as_in_gardeners_system_unless_flags_say_otherwise() {
+    let rollouts = |flags: &[&str]| good(flags).fleet.rollouts;
+    assert_eq!(rollouts(&[]), RolloutSettings::default());
+    assert_eq!(
+        rollouts(&["--target-kubeconfig=none", "--control-kubeconfig=c"]).target,
+        TargetCluster::Absent
+    );
+    let all = rollouts(&[
+        "--safety-up=5",
+        "--safety-down=4",
+        "--machine-safety-overshooting-period=300ms",
+        "--autoscaler-scaledown-annotation-during-rollout=false",
+        "--enforce-min-ready-seconds",
+        "--failed-machine-replacement=create-first",
+    ]);
+    assert_eq!(all.overshoot, OvershootRule { up: 5, down: 4, period: Duration::from_millis(300) });
+    assert_eq!(all.autoscaler_annotations, AutoscalerAnnotations::Left);
+    assert_eq!(all.min_ready, MinReady::Enforced);
+    assert_eq!(all.failed_replacement, FailedReplacement::CreateFirst);
 }
 
 #[test]

@@ -224,6 +224,7 @@ pub(crate) fn fleet_beside(
         target: (target == TargetCluster::Present).then_some(TargetClient(client)),
         providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
         foreign_providers: ["elsewhere".to_owned()].into(),
+        rollouts: millwright_decide::RolloutSettings::default(),
         settings: MachineSettings { target, ..MachineSettings::default() },
         max_concurrent_drains: None,
         bootstrap_groups: String::new(),

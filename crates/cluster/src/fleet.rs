@@ -25,8 +25,8 @@ use kube::{Api, Resource};
 use millwright_api::{
     Machine, MachineClass, MachineDeployment, MachineSet, NodeView, ObjectView, SecretView,
 };
-use millwright_decide::MachineSettings;
 use millwright_decide::freeze::Sight;
+use millwright_decide::{MachineSettings, RolloutSettings};
 use millwright_provider::{Provider, Registry};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -56,6 +56,8 @@ pub struct FleetParts {
     pub foreign_providers: BTreeSet<String>,
     /// The flags of the machine controller.
     pub settings: MachineSettings,
+    /// The flags of the set and deployment controllers.
+    pub rollouts: RolloutSettings,
     /// How many nodes may be drained at the same time: flag `--machine-max-concurrent-drains`; `None` for no limit.
     pub max_concurrent_drains: Option<usize>,
     /// Groups of a bootstrap token: flag `--bootstrap-token-auth-extra-groups`.

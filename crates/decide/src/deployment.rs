@@ -4,20 +4,28 @@
 
 mod action;
 mod annotations;
+mod autoscaler_keys;
 mod claim;
 mod cleanup;
+mod deletion_marks;
 mod fences;
+mod freeze_label;
 mod hash;
+mod hold;
 mod new_set;
+mod node_marks;
 mod plan;
 mod recreate;
+mod rollback;
 mod rolling;
 mod scale;
 mod status;
 mod template;
 mod view;
 
-pub use action::{DeploymentAction, SetPatch};
+pub use action::{
+    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackRequest, SetPatch,
+};
 pub use fences::Fences;
 pub use hash::{encode_hash, template_hash};
 pub use plan::{DeploymentPlan, plan};

@@ -13,14 +13,20 @@ pub mod machine;
 pub mod machineset;
 pub mod orphan;
 
+mod member;
 mod names;
 mod pace;
 mod requeue;
+mod rollout_settings;
 mod settings;
 mod spec_problem;
 mod tally;
 
 pub use freeze::{Freeze, Trust};
+pub use member::Member;
 pub use names::NameSource;
 pub use requeue::Requeue;
+pub use rollout_settings::{
+    AutoscalerAnnotations, FailedReplacement, MinReady, OvershootRule, RolloutSettings,
+};
 pub use settings::{MachineSettings, TargetCluster};

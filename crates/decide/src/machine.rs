@@ -30,7 +30,7 @@ mod stale_node;
 mod view;
 mod virtual_capacity;
 
-pub use action::{MachineAction, MachinePatch, NodePatch, NodeStatusPatch};
+pub use action::{Cordon, MachineAction, MachinePatch, NodePatch, NodeStatusPatch};
 pub use death::deletion_step;
 pub use group_tally::GroupTally;
 pub use meltdown::{DeletionWeight, MeltdownGuard, MeltdownRule, MeltdownUse};

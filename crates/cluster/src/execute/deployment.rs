@@ -2,11 +2,14 @@
 
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use millwright_api::{MachineDeployment, MachineSet, ObjectView, controller_reference, merge_patch};
-use millwright_decide::deployment::{DeploymentAction, SetPatch, rolls_nothing};
+use millwright_decide::deployment::{
+    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackRequest, SetPatch,
+    rolls_nothing,
+};
 use serde_json::{Value, json};
 
-use super::ExecuteError;
-use super::machineset::patch_set;
+use super::machineset::{patch_machine, patch_set};
+use super::{ExecuteError, node};
 use crate::Fleet;
 use crate::client::says_gone;
 use crate::event_sorts::{SCALING_SET, SELECTING_ALL, SET_CREATE_ERROR, STRATEGY_NOT_SUPPORTED};
@@ -23,8 +26,21 @@ pub(crate) async fn machine_deployment(
                 json!({"metadata": {"resourceVersion": deployment.resource_version(), "finalizers": list}});
             patch_deployment(fleet, deployment, &body).await
         }
-        DeploymentAction::Annotate(annotations) => {
-            patch_deployment(fleet, deployment, &json!({"metadata": {"annotations": annotations}})).await
+        DeploymentAction::PatchDeployment(patch) => change(fleet, deployment, patch).await,
+        DeploymentAction::ReleaseSet { name } => {
+            let Some(set) = fleet.with_index(|index| index.set(name).cloned()) else { return Ok(()) };
+            let owners = set.metadata.owner_references.iter().flatten();
+            let owners: Vec<_> = owners.filter(|owner| owner.uid != deployment.uid()).collect();
+            let body = json!({"metadata": {"uid": set.uid(), "resourceVersion": set.resource_version(), "ownerReferences": owners}});
+            patch_set(fleet, name, &body).await
+        }
+        DeploymentAction::PatchMachine(marks) => mark_machine(fleet, marks).await,
+        DeploymentAction::MoveMachine(change) => move_machine(fleet, change).await,
+        DeploymentAction::PatchNode { machine, patch } => {
+            match fleet.with_index(|index| index.machine(machine).cloned()) {
+                Some(machine) => node::patch(fleet, &machine, patch).await,
+                None => Ok(()),
+            }
         }
         DeploymentAction::CreateSet(set) => create_set(fleet, deployment, set).await,
         DeploymentAction::AdoptSet { name } => {
@@ -88,6 +104,59 @@ pub(crate) async fn machine_deployment(
             Ok(())
         }
     }
+}
+
+/// Changes the deployment itself.
+async fn change(
+    fleet: &Fleet,
+    deployment: &MachineDeployment,
+    patch: &DeploymentPatch,
+) -> Result<(), ExecuteError> {
+    let DeploymentPatch { labels, annotations, template, rollback, lock } = patch;
+    let mut body = json!({ "metadata": { "uid": deployment.uid() } });
+    if *lock == Lock::Version {
+        body["metadata"]["resourceVersion"] = json!(deployment.resource_version());
+    }
+    if !labels.is_empty() {
+        body["metadata"]["labels"] = json!(labels);
+    }
+    if !annotations.is_empty() {
+        body["metadata"]["annotations"] = json!(annotations);
+    }
+    if let Some(template) = template {
+        let value = |template| serde_json::to_value(template).unwrap_or_default();
+        if let Some(difference) = merge_patch(&value(&deployment.spec.template), &value(&**template)) {
+            body["spec"]["template"] = difference;
+        }
+    }
+    if *rollback == RollbackRequest::Done {
+        body["spec"]["rollbackTo"] = Value::Null;
+    }
+    patch_deployment(fleet, deployment, &body).await
+}
+
+/// Writes labels and annotations of a machine.
+async fn mark_machine(fleet: &Fleet, marks: &MachineMarks) -> Result<(), ExecuteError> {
+    let MachineMarks { name, uid, labels, annotations } = marks;
+    patch_machine(fleet, name, |machine| {
+        (machine.uid() == uid)
+            .then(|| json!({"metadata": {"uid": uid, "labels": labels, "annotations": annotations}}))
+    })
+    .await
+}
+
+/// Gives a machine to another set: owner and labels in one write, so that no selector ever sees half of it.
+async fn move_machine(fleet: &Fleet, change: &MachineMove) -> Result<(), ExecuteError> {
+    let MachineMove { name, uid, from, to, labels } = change;
+    let Some(set) = fleet.with_index(|index| index.set(to).cloned()) else { return Ok(()) };
+    patch_machine(fleet, name, |machine| {
+        let others = machine.metadata.owner_references.iter().flatten().filter(|owner| owner.uid != *from);
+        let owners: Vec<_> = others.cloned().chain([controller_reference(&*set)]).collect();
+        (machine.uid() == uid).then(|| {
+            json!({"metadata": {"uid": uid, "resourceVersion": machine.resource_version(), "ownerReferences": owners, "labels": labels}})
+        })
+    })
+    .await
 }
 
 async fn patch_deployment(
@@ -173,14 +242,26 @@ async fn update_set(
     let SetPatch {
         name,
         replicas,
+        labels,
         annotations,
+        dropped_annotations,
+        selector,
         template,
         min_ready_seconds,
         auto_preserve_failed_machine_max,
     } = patch;
     let mut body = json!({});
+    if !labels.is_empty() {
+        body["metadata"]["labels"] = json!(labels);
+    }
     if !annotations.is_empty() {
         body["metadata"]["annotations"] = json!(annotations);
+    }
+    for key in dropped_annotations {
+        body["metadata"]["annotations"][key] = Value::Null;
+    }
+    if let Some(selector) = selector {
+        body["spec"]["selector"] = json!(selector);
     }
     if let Some((_, replicas)) = replicas {
         body["spec"]["replicas"] = json!(replicas);

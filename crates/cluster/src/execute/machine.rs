@@ -6,7 +6,7 @@ use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
 use millwright_api::{
     Machine, MachinePhase, MachineStatus, ObjectView, OperationState, OperationType, merge_patch,
 };
-use millwright_decide::machine::{MachineAction, MachinePatch};
+use millwright_decide::machine::{Cordon, MachineAction, MachinePatch};
 use serde_json::{Value, json};
 
 use super::{ExecuteError, bootstrap_token, cloud, drain, milestones, node, node_status, volume_attachments};
@@ -49,7 +49,7 @@ pub(crate) async fn machine(
         }
         MachineAction::PatchNode(patch) => {
             node::patch(fleet, machine, patch).await?;
-            if patch.cordon {
+            if patch.cordon == Some(Cordon::On) {
                 drain::cordoned(fleet, machine);
             }
             Ok(())

@@ -25,7 +25,7 @@ pub(crate) async fn machine_set(
             patch_machine(fleet, name, |machine| {
                 let mut owners = machine.metadata.owner_references.clone().unwrap_or_default();
                 owners.push(controller_reference(set));
-                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}})
+                Some(json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}}))
             })
             .await
         }
@@ -33,7 +33,7 @@ pub(crate) async fn machine_set(
             patch_machine(fleet, name, |machine| {
                 let owners: Vec<_> =
                     machine.metadata.owner_references.iter().flatten().filter(|owner| owner.uid != set.uid()).collect();
-                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}})
+                Some(json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "ownerReferences": owners}}))
             })
             .await
         }
@@ -51,7 +51,7 @@ pub(crate) async fn machine_set(
         SetAction::AnnotateMachine { name, key, value } => {
             // With the resource version: a user may just have said something else.
             patch_machine(fleet, name, |machine| {
-                json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "annotations": {*key: value}}})
+                Some(json!({"metadata": {"uid": machine.uid(), "resourceVersion": machine.resource_version(), "annotations": {*key: value}}}))
             })
             .await
         }
@@ -114,15 +114,17 @@ async fn create(fleet: &Fleet, set: &MachineSet, machine: &Machine) -> Result<()
     }
 }
 
-async fn patch_machine(
+/// Writes a machine and takes the answer into the index; nothing when it is gone, or `body` has nothing to say to it.
+pub(super) async fn patch_machine(
     fleet: &Fleet,
     name: &str,
-    body: impl FnOnce(&Machine) -> Value,
+    body: impl FnOnce(&Machine) -> Option<Value>,
 ) -> Result<(), ExecuteError> {
     let Some(machine) = fleet.with_index(|index| index.machine(name).cloned()) else { return Ok(()) };
+    let Some(body) = body(&machine) else { return Ok(()) };
     let written = fleet
         .machines()
-        .patch(name, &PatchParams::default(), &Patch::Merge(&body(&machine)))
+        .patch(name, &PatchParams::default(), &Patch::Merge(&body))
         .await
         .map_err(|source| ExecuteError::new("patch", "machine", name, source))?;
     fleet.update(|index| index.apply_machine(written));
@@ -136,7 +138,8 @@ async fn update(fleet: &Fleet, patch: &TemplatePatch) -> Result<(), ExecuteError
         wanted.configuration = patch.configuration.clone();
         wanted.class = patch.class.clone();
         let spec = |spec| serde_json::to_value(spec).unwrap_or_default();
-        json!({ "metadata": { "uid": machine.uid() }, "spec": merge_patch(&spec(&machine.spec), &spec(&wanted)).unwrap_or_else(|| json!({})) })
+        let change = merge_patch(&spec(&machine.spec), &spec(&wanted))?;
+        Some(json!({ "metadata": { "uid": machine.uid() }, "spec": change }))
     })
     .await
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
 use millwright_api::{Machine, NodeView, ObjectView};
-use millwright_decide::machine::NodePatch;
+use millwright_decide::machine::{Cordon, NodePatch};
 use serde_json::json;
 
 use super::ExecuteError;
@@ -39,8 +39,8 @@ pub(super) async fn patch(fleet: &Fleet, machine: &Machine, patch: &NodePatch) -
     if let Some(taints) = &patch.taints {
         body["spec"]["taints"] = json!(taints);
     }
-    if patch.cordon {
-        body["spec"]["unschedulable"] = json!(true);
+    if let Some(cordon) = patch.cordon {
+        body["spec"]["unschedulable"] = json!(cordon == Cordon::On);
     }
     match nodes.patch(&patch.name, &PatchParams::default(), &Patch::Merge(&body)).await {
         Ok(written) => {

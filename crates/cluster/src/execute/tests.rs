@@ -9,7 +9,7 @@ use std::time::Duration;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, Time};
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{Machine, MachineDeployment, MachineSet, ObjectView};
-use millwright_decide::machine::{MachineAction, MachinePatch, NodePatch};
+use millwright_decide::machine::{Cordon, MachineAction, MachinePatch, NodePatch};
 use millwright_decide::machineset::SetAction;
 use serde_json::Value;
 
@@ -113,7 +113,7 @@ async fn a_node_that_went_to_another_machine_is_neither_patched_nor_deleted() {
         assert!(fleet.with_index(|index| index.node_of(&old).is_none()));
         assert!(fleet.with_index(|index| index.node_of(&on_node("new", "ip-1")).is_some()));
         for action in [
-            MachineAction::PatchNode(NodePatch { cordon: true, ..NodePatch::of("ip-1") }),
+            MachineAction::PatchNode(NodePatch { cordon: Some(Cordon::On), ..NodePatch::of("ip-1") }),
             MachineAction::DeleteNode { name: "ip-1".into() },
         ] {
             assert!(execute(&fleet, &Arc::new(old.clone()), &action).await.is_ok());

@@ -2,46 +2,84 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt;
+use futures::stream;
 use millwright_api::{MachineDeployment, MachineSet, ObjectView};
-use millwright_decide::Requeue;
 use millwright_decide::deployment::{
     self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
 };
+use millwright_decide::{Member, Requeue};
 
 use crate::Fleet;
 use crate::execute;
 use crate::fleet::LEASE_PAUSE;
 use crate::index::Index;
 
+/// Writes of machines and nodes in flight for one deployment.
+const IN_FLIGHT: usize = 50;
+
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((deployment, plan)) = decide(&fleet, &name) else { return };
-    let mut failed = None;
-    for action in &plan.actions {
+    // What is written on machines and nodes comes before the sizes that rely on it.
+    let (crowd, single): (Vec<_>, Vec<_>) = plan.actions.iter().partition(|action| {
+        matches!(
+            action,
+            DeploymentAction::PatchMachine(_)
+                | DeploymentAction::MoveMachine(_)
+                | DeploymentAction::PatchNode { .. }
+        )
+    });
+    let crowd: Vec<_> = crowd.into_iter().map(|action| perform(&fleet, &deployment, action)).collect();
+    let done: Vec<Done> = stream::iter(crowd).buffer_unordered(IN_FLIGHT).collect().await;
+    let mut done = done.into_iter().max().unwrap_or(Done::Yes);
+    for action in single {
         // The status is written all the same: it says what fails, and counts what goes on without that step.
-        if failed.is_some() && !matches!(action, DeploymentAction::PatchStatus(_)) {
+        if done == Done::No && !matches!(action, DeploymentAction::PatchStatus(_)) {
             continue;
         }
-        if !fleet.may_write() {
-            fleet.parts.queues.deployments.add_after(name, LEASE_PAUSE);
-            return;
+        done = done.max(perform(&fleet, &deployment, action).await);
+        if done == Done::Forbidden {
+            break;
         }
-        fleet.parts.metrics.action(action.name());
-        tracing::debug!(action = action.name());
-        if let Err(error) = execute::machine_deployment(&fleet, &deployment, action).await {
+    }
+    match done {
+        Done::Forbidden => fleet.parts.queues.deployments.add_after(name, LEASE_PAUSE),
+        Done::No => {
             let wait = fleet.memories.lock().request_failed(deployment.uid());
-            if error.is_worth_a_line() {
-                tracing::warn!(action = action.name(), %error, retry_in = ?wait, "a step for a machine deployment failed");
+            fleet.parts.queues.deployments.add_after(name, wait);
+        }
+        Done::Yes => {
+            fleet.memories.lock().request_succeeded(deployment.uid());
+            if let Requeue::After(wait) = plan.requeue {
+                fleet.parts.queues.deployments.add_after(name, wait);
             }
-            failed = Some(failed.unwrap_or(wait));
         }
     }
-    if let Some(wait) = failed {
-        fleet.parts.queues.deployments.add_after(name, wait);
-        return;
+}
+
+/// How a step ended, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Done {
+    Yes,
+    No,
+    /// The lease is not ours.
+    Forbidden,
+}
+
+async fn perform(fleet: &Fleet, deployment: &MachineDeployment, action: &DeploymentAction) -> Done {
+    if !fleet.may_write() {
+        return Done::Forbidden;
     }
-    fleet.memories.lock().request_succeeded(deployment.uid());
-    if let Requeue::After(wait) = plan.requeue {
-        fleet.parts.queues.deployments.add_after(name, wait);
+    fleet.parts.metrics.action(action.name());
+    tracing::debug!(action = action.name());
+    match execute::machine_deployment(fleet, deployment, action).await {
+        Ok(()) => Done::Yes,
+        Err(error) => {
+            if error.is_worth_a_line() {
+                tracing::warn!(action = action.name(), %error, "a step for a machine deployment failed");
+            }
+            Done::No
+        }
     }
 }
 
@@ -52,12 +90,21 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, Deployme
     let memories = fleet.memories.lock();
     let fresh = DeploymentMemory::default();
     let memory = memories.deployments.get(deployment.uid()).unwrap_or(&fresh);
-    let view = DeploymentView { deployment: &deployment, sets, memory, freeze: fleet.trust().freeze };
+    let view = DeploymentView {
+        deployment: &deployment,
+        sets,
+        class: index.class(&deployment.spec.template.spec.class.name).map(|class| &**class),
+        settings: &fleet.parts.rollouts,
+        memory,
+        freeze: fleet.trust().freeze,
+    };
     let plan = deployment::plan(&view, fleet.now());
     Some((deployment.clone(), plan))
 }
 
 /// A set with its machines as they are now; its own status lags behind them.
 fn facts<'a>(index: &'a Index, set: &'a MachineSet) -> SetFacts<'a> {
-    SetFacts::counted(set, index.machines_of_set(set.uid()).map(|machine| &**machine))
+    let members = index.machines_of_set(set.uid());
+    let members = members.map(|machine| Member { machine, node: index.node_of(machine).map(|node| &**node) });
+    SetFacts::counted(set, members.collect())
 }

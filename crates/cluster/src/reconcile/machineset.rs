@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream;
-use millwright_api::{Machine, MachinePhase, MachineSet, NodeView, ObjectView};
+use millwright_api::{Machine, MachinePhase, MachineSet, NodeView, ObjectView, controller_of};
 use millwright_decide::Requeue;
 use millwright_decide::machineset::{self, SetAction, SetMemory, SetPlan, SetView};
 
@@ -77,8 +77,11 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineSet>, SetPlan)> {
     let memories = fleet.memories.lock();
     let fresh = SetMemory::default();
     let memory = memories.sets.get(set.uid()).unwrap_or(&fresh);
+    let owner = controller_of(&set.metadata).and_then(|owner| index.deployment(&owner.name));
     let view = SetView {
         set: &set,
+        deployment: owner.map(|deployment| &**deployment),
+        settings: &fleet.parts.rollouts,
         failed_nodes: failed_nodes(&index, &machines),
         machines,
         memory,

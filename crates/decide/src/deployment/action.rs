@@ -2,21 +2,40 @@
 
 use std::collections::BTreeMap;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use millwright_api::{MachineDeploymentStatus, MachineSet, MachineTemplate};
+
+use crate::machine::NodePatch;
 
 /// One step for one machine deployment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeploymentAction {
     /// Write the deployment's finalizers.
     SetFinalizers(Vec<String>),
-    /// Write annotations of the deployment.
-    Annotate(BTreeMap<String, String>),
+    /// Write labels, annotations or the template of the deployment.
+    PatchDeployment(DeploymentPatch),
     /// Create the set of the current template.
     CreateSet(Box<MachineSet>),
     /// Make the deployment the owner of a set that has none.
     AdoptSet {
         /// The set.
         name: String,
+    },
+    /// Stop owning a set that the selector does not match any more.
+    ReleaseSet {
+        /// The set.
+        name: String,
+    },
+    /// Write labels or annotations of a machine.
+    PatchMachine(MachineMarks),
+    /// Give a machine to another set of the deployment: owner and labels in one write.
+    MoveMachine(MachineMove),
+    /// Write labels, annotations or taints of a machine's node.
+    PatchNode {
+        /// The machine.
+        machine: String,
+        /// What changes.
+        patch: NodePatch,
     },
     /// Scale or update a set.
     PatchSet(SetPatch),
@@ -44,7 +63,11 @@ impl DeploymentAction {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::SetFinalizers(_) => "SetFinalizers",
-            Self::Annotate(_) => "Annotate",
+            Self::PatchDeployment(_) => "PatchDeployment",
+            Self::ReleaseSet { .. } => "ReleaseSet",
+            Self::PatchMachine(_) => "PatchMachine",
+            Self::MoveMachine(_) => "MoveMachine",
+            Self::PatchNode { .. } => "PatchNode",
             Self::CreateSet(_) => "CreateSet",
             Self::AdoptSet { .. } => "AdoptSet",
             Self::PatchSet(_) => "PatchSet",
@@ -56,6 +79,76 @@ impl DeploymentAction {
     }
 }
 
+/// Changes of a deployment itself. `None` as a value removes the key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeploymentPatch {
+    /// Labels to set or remove.
+    pub labels: BTreeMap<String, Option<String>>,
+    /// Annotations to set or remove.
+    pub annotations: BTreeMap<String, Option<String>>,
+    /// `spec.template`, when a rollback brings an old one back.
+    pub template: Option<Box<MachineTemplate>>,
+    /// `spec.rollbackTo`
+    pub rollback: RollbackRequest,
+    /// Whether it was decided on what others may just have changed.
+    pub lock: Lock,
+}
+
+/// What becomes of a request to go back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RollbackRequest {
+    /// It stays, if there is one.
+    #[default]
+    Kept,
+    /// It is done, and removed.
+    Done,
+}
+
+/// Whether a write must lose against a change in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lock {
+    /// It holds whatever else changed.
+    #[default]
+    Open,
+    /// It is sent with the resource version that it was decided on.
+    Version,
+}
+
+impl DeploymentPatch {
+    /// Sets one annotation.
+    pub(super) fn annotate(key: &str, value: String) -> Self {
+        Self { annotations: [(key.to_owned(), Some(value))].into(), ..Self::default() }
+    }
+}
+
+/// Labels and annotations of a machine to set or, with `None`, to remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineMarks {
+    /// The machine.
+    pub name: String,
+    /// Its UID, so that a namesake is left alone.
+    pub uid: String,
+    /// Labels.
+    pub labels: BTreeMap<String, Option<String>>,
+    /// Annotations.
+    pub annotations: BTreeMap<String, Option<String>>,
+}
+
+/// A machine that goes from one set to another with all it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineMove {
+    /// The machine.
+    pub name: String,
+    /// Its UID, so that a namesake is left alone.
+    pub uid: String,
+    /// UID of the set that it leaves.
+    pub from: String,
+    /// Name of the set that it goes to.
+    pub to: String,
+    /// Labels to set or, with `None`, to remove, so that the other set's selector matches.
+    pub labels: BTreeMap<String, Option<String>>,
+}
+
 /// Changes of a set. Absent means: leave it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SetPatch {
@@ -63,8 +156,14 @@ pub struct SetPatch {
     pub name: String,
     /// Replicas before and after.
     pub replicas: Option<(i32, i32)>,
+    /// Labels to set or, with `None`, to remove.
+    pub labels: BTreeMap<String, Option<String>>,
     /// Annotations to set.
     pub annotations: BTreeMap<String, String>,
+    /// Annotations to remove.
+    pub dropped_annotations: Vec<String>,
+    /// `spec.selector`, whole.
+    pub selector: Option<LabelSelector>,
     /// The template, when a part that rolls nothing changed.
     pub template: Option<Box<MachineTemplate>>,
     /// `spec.minReadySeconds`
@@ -80,7 +179,10 @@ impl SetPatch {
 
     pub(super) fn is_empty(&self) -> bool {
         self.replicas.is_none()
+            && self.labels.is_empty()
             && self.annotations.is_empty()
+            && self.dropped_annotations.is_empty()
+            && self.selector.is_none()
             && self.template.is_none()
             && self.min_ready_seconds.is_none()
             && self.auto_preserve_failed_machine_max.is_none()

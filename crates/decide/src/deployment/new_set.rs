@@ -8,7 +8,8 @@ use millwright_api::{MachineDeployment, MachineSet, MachineSetSpec, ObjectView, 
 
 use super::claim::Claim;
 use super::{
-    DeploymentAction, DeploymentMemory, Fences, SetFacts, SetPatch, annotations, encode_hash, template_hash,
+    DeploymentAction, DeploymentMemory, DeploymentPatch, Fences, SetFacts, SetPatch, annotations,
+    autoscaler_keys, encode_hash, template_hash,
 };
 
 /// The revision of the current template: above every other set's.
@@ -51,11 +52,15 @@ pub(super) fn build(
     let mut handed = annotations::copied(deployment);
     handed.extend(annotations::scale_record(fences));
     handed.insert(keys::REVISION.to_owned(), revision.to_string());
+    let (set_labels, set_annotations) = autoscaler_keys::of_set(deployment, revision);
+    handed.extend(set_annotations);
+    let mut labels_of_set = template.metadata.labels.clone().unwrap_or_default();
+    labels_of_set.extend(set_labels);
     MachineSet::new(
         ObjectMeta {
             name: Some(name(deployment, hash)),
             namespace: Some(deployment.namespace().to_owned()),
-            labels: template.metadata.labels.clone(),
+            labels: Some(labels_of_set),
             annotations: Some(handed),
             finalizers: Some(vec![finalizers::MACHINE.to_owned()]),
             owner_references: Some(vec![controller_reference(deployment)]),
@@ -104,5 +109,5 @@ pub(super) fn update(deployment: &MachineDeployment, newest: &SetFacts<'_>, revi
 pub(super) fn annotate(deployment: &MachineDeployment, revision: i64) -> Option<DeploymentAction> {
     let revision = revision.to_string();
     (deployment.annotation(keys::REVISION) != Some(&revision))
-        .then(|| DeploymentAction::Annotate([(keys::REVISION.to_owned(), revision)].into()))
+        .then(|| DeploymentAction::PatchDeployment(DeploymentPatch::annotate(keys::REVISION, revision)))
 }

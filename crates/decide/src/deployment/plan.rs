@@ -8,7 +8,10 @@ use millwright_api::{MachineDeployment, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::scale::Growth;
-use super::{DeploymentAction, DeploymentView, Fences, cleanup, new_set, recreate, rolling, scale, status};
+use super::{
+    DeploymentAction, DeploymentView, Fences, autoscaler_keys, cleanup, deletion_marks, freeze_label, hold,
+    new_set, node_marks, recreate, rollback, rolling, scale, status,
+};
 use crate::spec_problem::{selects_everything, spec_problem};
 use crate::{Requeue, pace};
 
@@ -48,7 +51,15 @@ pub fn plan(view: &DeploymentView<'_>, now: Timestamp) -> DeploymentPlan {
         );
         return plan;
     } else {
-        roll(view, &claim, &mut plan);
+        plan.actions.extend(deletion_marks::plan(view, &claim, now));
+        plan.actions.extend(freeze_label::plan(view, &claim, now));
+        plan.actions.extend(autoscaler_keys::plan(view));
+        let back = if spec.paused { Vec::new() } else { rollback::plan(view, &claim) };
+        if back.is_empty() {
+            roll(view, &claim, &mut plan, now);
+        } else {
+            plan.actions.extend(back);
+        }
     }
     if deployment.is_deleting() && claim.all().next().is_none() {
         return plan;
@@ -67,7 +78,7 @@ fn delete_sets(deployment: &MachineDeployment, claim: &Claim<'_>, plan: &mut Dep
     }
 }
 
-fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan) {
+fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan, now: Timestamp) {
     let deployment = view.deployment;
     let fences = Fences::of(deployment);
     let paused = deployment.spec.paused;
@@ -90,6 +101,10 @@ fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan)
         return;
     }
     if paused {
+        return;
+    }
+    if let Some(hold) = hold::of(view, claim, fences, now) {
+        plan.requeue = plan.requeue.or(hold.requeue);
         return;
     }
     let revision = new_set::revision(claim);
@@ -122,6 +137,7 @@ fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan)
         return;
     }
     plan.actions.extend(new_set::annotate(deployment, revision));
+    plan.actions.extend(node_marks::plan(view, claim, fences));
     plan.actions.extend(match steps {
         Steps::Rolling => rolling::plan(claim, fences),
         Steps::Recreate => recreate::plan(claim, fences),

@@ -1,10 +1,10 @@
 //! Everything a decision about a machine deployment may look at.
 
 use jiff::Timestamp;
-use millwright_api::{Machine, MachineDeployment, MachineSet, MachineSummary, ObjectView};
+use millwright_api::{MachineClass, MachineDeployment, MachineSet, MachineSummary, ObjectView};
 
-use crate::Freeze;
 use crate::tally::Tally;
+use crate::{Freeze, Member, RolloutSettings};
 
 /// One deployment and the sets that are or may become its own.
 #[derive(Clone, Debug)]
@@ -13,6 +13,10 @@ pub struct DeploymentView<'a> {
     pub deployment: &'a MachineDeployment,
     /// Sets whose controller is this deployment, and sets without one in the namespace.
     pub sets: Vec<SetFacts<'a>>,
+    /// The class that its template names, if it exists.
+    pub class: Option<&'a MachineClass>,
+    /// The flags.
+    pub settings: &'a RolloutSettings,
     /// What this process remembers of its own calls for the deployment.
     pub memory: &'a DeploymentMemory,
     /// Whether we can trust what we see.
@@ -24,6 +28,8 @@ pub struct DeploymentView<'a> {
 pub struct SetFacts<'a> {
     /// The set.
     pub set: &'a MachineSet,
+    /// Its machines with their nodes.
+    pub members: Vec<Member<'a>>,
     /// Its machines, terminating ones included.
     pub machines: i32,
     /// Machines in phase Running, not deleting.
@@ -38,9 +44,10 @@ pub struct SetFacts<'a> {
 
 impl<'a> SetFacts<'a> {
     /// A set with the counts of these machines.
-    pub fn counted(set: &'a MachineSet, machines: impl IntoIterator<Item = &'a Machine>) -> Self {
-        let Tally { machines, ready, available, preserved_failed, failed } = Tally::of(set.name(), machines);
-        Self { set, machines, ready, available, preserved_failed, failed }
+    pub fn counted(set: &'a MachineSet, members: Vec<Member<'a>>) -> Self {
+        let Tally { machines, ready, available, preserved_failed, failed } =
+            Tally::of(set.name(), members.iter().map(|member| member.machine));
+        Self { set, members, machines, ready, available, preserved_failed, failed }
     }
 
     /// Room the set takes: what it may create, or what is still there of it, whichever is more.

@@ -129,8 +129,17 @@ pub struct NodePatch {
     pub taints: Option<Vec<Taint>>,
     /// The whole list of finalizers, sent with the resource version.
     pub finalizers: Option<Vec<String>>,
-    /// Cordon it.
-    pub cordon: bool,
+    /// Whether it takes new pods; `None` leaves that as it is.
+    pub cordon: Option<Cordon>,
+}
+
+/// Whether a node takes new pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cordon {
+    /// None.
+    On,
+    /// Any that fit.
+    Off,
 }
 
 /// Changes of a Node's status. One condition at a time: the list is merged by type.
@@ -160,11 +169,11 @@ impl NodePatch {
             && self.annotations.is_empty()
             && self.taints.is_none()
             && self.finalizers.is_none()
-            && !self.cordon
+            && self.cordon.is_none()
     }
 
     /// The list of taints as this patch leaves it, to be changed further.
-    pub(super) fn taints_of(&mut self, node: &NodeView) -> &mut Vec<Taint> {
+    pub(crate) fn taints_of(&mut self, node: &NodeView) -> &mut Vec<Taint> {
         self.taints.get_or_insert_with(|| node.spec.taints.clone())
     }
 

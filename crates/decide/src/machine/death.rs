@@ -65,7 +65,7 @@ pub fn deletion_step(action: &MachineAction) -> Option<DeletionStep> {
     match action {
         MachineAction::DeleteVolumeAttachment { .. } => Some(DeletionStep::DeleteVolumeAttachments),
         MachineAction::DeleteNode { .. } => Some(DeletionStep::DeleteNode),
-        MachineAction::PatchNode(patch) if patch.finalizers.is_some() && !patch.cordon => {
+        MachineAction::PatchNode(patch) if patch.finalizers.is_some() && patch.cordon.is_none() => {
             Some(DeletionStep::DeleteNode)
         }
         MachineAction::PatchNode(_)

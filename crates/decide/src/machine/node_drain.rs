@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use millwright_api::{Machine, MachineStatus, NodeView, ObjectView};
 
 use super::phase_change::StatusDraft;
-use super::{MachineAction, MachinePlan, MachineView, NodePatch};
+use super::{Cordon, MachineAction, MachinePlan, MachineView, NodePatch};
 use crate::drain::{
     self, DrainProgress, DrainSlot, DrainUrgency, DrainView, NextLook, SlotUse, said_since,
     waits_for_the_same,
@@ -43,7 +43,7 @@ pub(super) fn step<'a>(
     let memory = &view.memory.drain;
     let cordoned = node.spec.unschedulable;
     let list = || MachineAction::ListPods { node: node.name().to_owned() };
-    let cordon = |patch: NodePatch| MachineAction::PatchNode(NodePatch { cordon: true, ..patch });
+    let cordon = |patch: NodePatch| MachineAction::PatchNode(NodePatch { cordon: Some(Cordon::On), ..patch });
     let tell = |description: String| {
         let draft = say(StatusDraft::of(view.machine, now), description);
         draft.action().filter(|action| is_worth_a_write(action, view.machine, now))

@@ -3,15 +3,19 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use millwright_api::{Machine, MachineSet, NodeView, ObjectView};
+use millwright_api::{Machine, MachineDeployment, MachineSet, NodeView, ObjectView};
 
-use crate::Freeze;
+use crate::{Freeze, RolloutSettings};
 
 /// One set and the machines that are or may become its own.
 #[derive(Clone, Debug)]
 pub struct SetView<'a> {
     /// The set.
     pub set: &'a MachineSet,
+    /// The deployment that it belongs to, if any.
+    pub deployment: Option<&'a MachineDeployment>,
+    /// The flags.
+    pub settings: &'a RolloutSettings,
     /// Machines whose controller is this set, and machines without one in the namespace.
     pub machines: Vec<&'a Machine>,
     /// Nodes of those that have failed, by the machine's name: what a node asks for may keep its machine.

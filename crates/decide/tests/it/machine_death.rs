@@ -55,7 +55,7 @@ fn an_empty_node_is_cordoned_and_released_in_one_write_and_looked_at_once_more()
     let mut situation = occupied(&[], 0);
     let plan = situation.plan(0);
     assert_eq!(names(&plan), ["PatchNode", "ListPods"]);
-    assert!(node_patch(&plan).cordon);
+    assert!(node_patch(&plan).cordon.is_some());
     assert_eq!(node_patch(&plan).finalizers.as_deref().unwrap(), [""; 0]);
     situation.obey(&plan);
     see(&mut situation, &[], 1);
@@ -76,7 +76,7 @@ fn a_node_with_pods_is_cordoned_first_and_says_what_it_waits_for() {
     let mut situation = occupied(&[pod("web")], 0);
     let plan = situation.plan(0);
     assert_eq!(names(&plan), ["PatchNode", "PatchNodeStatus", "PatchStatus", "EvictPod"]);
-    assert!(node_patch(&plan).cordon);
+    assert!(node_patch(&plan).cordon.is_some());
     assert_eq!(node_patch(&plan).finalizers, None, "the node must outlive its VM");
     let written = status(&plan);
     assert_eq!(written.current_status.phase, MachinePhase::Terminating);

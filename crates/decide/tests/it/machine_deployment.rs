@@ -6,7 +6,7 @@ use millwright_api::{MachineDeployment, MachineSet, MachineSetCondition, control
 use millwright_decide::deployment::{
     DeploymentAction, DeploymentMemory, DeploymentView, encode_hash, plan, template_hash,
 };
-use millwright_decide::{Freeze, Requeue};
+use millwright_decide::{Freeze, Requeue, RolloutSettings};
 
 use crate::fixtures::deployment::{
     conditions, created, decide, deployment, facts, names, planned, rolling, set_of, status, told, written,
@@ -35,7 +35,7 @@ fn a_new_deployment_gets_a_set_of_its_full_size() {
     deployment.spec.min_ready_seconds = 5;
     deployment.spec.auto_preserve_failed_machine_max = 2;
     let plan = planned(&deployment, &[]);
-    assert_eq!(names(&plan), ["CreateSet", "Annotate", "PatchStatus"]);
+    assert_eq!(names(&plan), ["CreateSet", "PatchDeployment", "PatchStatus"]);
     let set = created(&plan).unwrap();
     let hash = template_hash(&deployment.spec.template, 0);
     assert_eq!(set.metadata.name.as_deref(), Some(format!("web-{}", encode_hash(hash)).as_str()));
@@ -232,7 +232,7 @@ fn sets_that_are_being_deleted_never_drag_others_with_them() {
     let kept = set_of(&deployment, "old2", 2, 0, 3);
     let newest = set_of(&deployment, "small", 9, 3, 3);
     let plan = planned(&deployment, &[facts(&going, 0, 0), facts(&kept, 0, 0), facts(&newest, 3, 3)]);
-    assert_eq!(names(&plan), ["Annotate", "PatchStatus"]);
+    assert_eq!(names(&plan), ["PatchDeployment", "PatchStatus"]);
 }
 
 #[test]
@@ -303,7 +303,14 @@ fn a_frozen_controller_leaves_deployments_alone() {
     let (deployment, old) = rolling(3);
     let memory = DeploymentMemory::default();
     let sets = vec![facts(&old, 3, 3)];
-    let view = DeploymentView { deployment: &deployment, sets, memory: &memory, freeze: Freeze::Frozen };
+    let view = DeploymentView {
+        deployment: &deployment,
+        sets,
+        class: None,
+        settings: &RolloutSettings::default(),
+        memory: &memory,
+        freeze: Freeze::Frozen,
+    };
     assert_eq!(plan(&view, at(0)).actions, []);
 }
 

@@ -63,11 +63,11 @@ fn going_back_to_an_old_template_makes_its_set_the_newest_with_a_new_revision() 
     let back = set_of(&deployment, "small", 1, 0, 3);
     let current = set_of(&deployment, "large", 2, 3, 3);
     let plan = planned(&deployment, &[facts(&back, 0, 0), facts(&current, 3, 3)]);
-    assert_eq!(names(&plan), ["PatchSet", "Annotate", "PatchStatus"]);
+    assert_eq!(names(&plan), ["PatchSet", "PatchDeployment", "PatchStatus"]);
     assert_eq!(patches(&plan)[0].name, "web-small");
     assert_eq!(patches(&plan)[0].annotations[annotations::REVISION], "3");
-    let revision = [(annotations::REVISION.to_owned(), "3".to_owned())].into();
-    assert_eq!(plan.actions[1], DeploymentAction::Annotate(revision));
+    let DeploymentAction::PatchDeployment(patch) = &plan.actions[1] else { panic!("{plan:?}") };
+    assert_eq!(patch.annotations, [(annotations::REVISION.to_owned(), Some("3".to_owned()))].into());
 }
 
 #[test]

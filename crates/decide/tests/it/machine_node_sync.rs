@@ -44,7 +44,7 @@ fn a_new_node_gets_name_finalizer_labels_and_taints_in_one_write() {
     assert_eq!(patch.finalizers.as_deref().unwrap(), ["a.example.com/x", finalizers::NODE]);
     let keys: Vec<&str> = patch.taints.iter().flatten().map(|taint| taint.key.as_str()).collect();
     assert_eq!(keys, ["node.cloudprovider.kubernetes.io/uninitialized", "gpu"]);
-    assert!(patch.needs_lock() && !patch.cordon);
+    assert!(patch.needs_lock() && patch.cordon.is_none());
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(6)), [""; 0]);
 }

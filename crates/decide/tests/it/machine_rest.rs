@@ -236,7 +236,9 @@ fn obey(situation: &mut Situation, plan: &MachinePlan, world: World, seconds: i6
             MachineAction::DeletePod(pod) => {
                 situation.memory.drain.deleted(&pod.uid, at(seconds), EvictionOutcome::Accepted);
             }
-            MachineAction::PatchNode(patch) if patch.cordon => situation.memory.drain.cordoned(at(seconds)),
+            MachineAction::PatchNode(patch) if patch.cordon.is_some() => {
+                situation.memory.drain.cordoned(at(seconds))
+            }
             _ => {}
         }
     }

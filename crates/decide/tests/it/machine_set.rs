@@ -8,7 +8,7 @@ use millwright_api::{
     GoDuration, MachinePhase, MachineSet, MachineSetCondition, OperationState, controller_of,
 };
 use millwright_decide::machineset::{SetAction, SetFailure, SetMemory, SetView, plan};
-use millwright_decide::{Freeze, Requeue};
+use millwright_decide::{Freeze, Requeue, RolloutSettings};
 
 use crate::fixtures::machine::{annotated, deleting, labelled, owned};
 use crate::fixtures::names::Counting;
@@ -136,8 +136,11 @@ fn a_frozen_controller_leaves_sets_alone() {
     for set in [set(3), set(0), dying(set(1))] {
         let machines = members(1);
         let memory = SetMemory::default();
+        let settings = RolloutSettings::default();
         let view = SetView {
             set: &set,
+            deployment: None,
+            settings: &settings,
             machines: machines.iter().collect(),
             failed_nodes: HashMap::new(),
             memory: &memory,

@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::keys::finalizers;
 use millwright_decide::TargetCluster;
 use millwright_decide::drain::PodIdentity;
-use millwright_decide::machine::{MachineAction, NodePatch, NodeStatusPatch};
+use millwright_decide::machine::{Cordon, MachineAction, NodePatch, NodeStatusPatch};
 use serde_json::json;
 
 use super::{MACHINES, as_json};
@@ -28,7 +28,7 @@ async fn steps_at_a_target_cluster_that_is_not_there_are_done_at_once() {
         MachineAction::ListPods { node: "m".into() },
         MachineAction::EvictPod(pod.clone()),
         MachineAction::DeletePod(pod),
-        MachineAction::PatchNode(NodePatch { cordon: true, ..NodePatch::of("m") }),
+        MachineAction::PatchNode(NodePatch { cordon: Some(Cordon::On), ..NodePatch::of("m") }),
         MachineAction::PatchNodeStatus(NodeStatusPatch { name: "m".into(), ..NodeStatusPatch::default() }),
         MachineAction::DeleteVolumeAttachment { name: "a".into(), uid: "uid-a".into() },
         MachineAction::DeleteNode { name: "m".into() },

@@ -6,11 +6,11 @@ use std::fmt::Write;
 use millwright_api::{
     Machine, MachineDeployment, MachinePhase, MachineSet, ObjectView, OperationState, controller_of,
 };
-use millwright_decide::Freeze;
 use millwright_decide::deployment::{
     self, DeploymentAction, DeploymentMemory, DeploymentView, SetFacts, SetPatch,
 };
 use millwright_decide::machineset::{self, SetAction, SetMemory, SetView};
+use millwright_decide::{Freeze, RolloutSettings};
 
 use crate::fixtures::names::Counting;
 use crate::fixtures::time::{at, time};
@@ -44,6 +44,7 @@ struct Body {
 pub(super) struct World {
     pub(super) deployment: MachineDeployment,
     pub(super) now: i64,
+    settings: RolloutSettings,
     memory: DeploymentMemory,
     sets: Vec<MachineSet>,
     set_memories: BTreeMap<String, SetMemory>,
@@ -59,6 +60,7 @@ impl World {
         Self {
             deployment,
             now: 0,
+            settings: RolloutSettings::default(),
             memory: DeploymentMemory::default(),
             sets: Vec::new(),
             set_memories: BTreeMap::new(),
@@ -186,6 +188,7 @@ impl World {
                 let available = machines.iter().filter(|machine| is_available(machine)).count();
                 SetFacts {
                     set,
+                    members: Vec::new(),
                     machines: i32::try_from(machines.len()).unwrap(),
                     ready: i32::try_from(available).unwrap(),
                     available: i32::try_from(available).unwrap(),
@@ -197,6 +200,8 @@ impl World {
         let view = DeploymentView {
             deployment: &self.deployment,
             sets,
+            class: None,
+            settings: &self.settings,
             memory: &self.memory,
             freeze: Freeze::Thawed,
         };
@@ -207,8 +212,15 @@ impl World {
         let set = self.sets.iter().find(|set| set.uid() == uid)?;
         let memory = self.set_memories.get(uid).cloned().unwrap_or_default();
         let machines = self.seen_of(uid).collect();
-        let view =
-            SetView { set, machines, failed_nodes: HashMap::new(), memory: &memory, freeze: Freeze::Thawed };
+        let view = SetView {
+            set,
+            deployment: Some(&self.deployment),
+            settings: &self.settings,
+            machines,
+            failed_nodes: HashMap::new(),
+            memory: &memory,
+            freeze: Freeze::Thawed,
+        };
         Some(machineset::plan(&view, names, at(seconds)))
     }
 
@@ -219,7 +231,8 @@ impl World {
     fn do_for_deployment(&mut self, action: DeploymentAction) {
         match action {
             DeploymentAction::SetFinalizers(list) => self.deployment.metadata.finalizers = Some(list),
-            DeploymentAction::Annotate(given) => {
+            DeploymentAction::PatchDeployment(patch) => {
+                let given = patch.annotations.into_iter().filter_map(|(key, value)| Some((key, value?)));
                 self.deployment.metadata.annotations.get_or_insert_default().extend(given);
             }
             DeploymentAction::CreateSet(set) => self.create_set(*set),
