@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use millwright_api::{Machine, ObjectView};
+use jiff::Timestamp;
+use millwright_decide::Trust;
 use millwright_decide::freeze::{FreezeSettings, Observation, SightStep};
-use millwright_decide::{MachineSettings, Trust};
 
 use super::Fleet;
 
@@ -28,16 +28,8 @@ impl Fleet {
         self.sight.lock().look(settings, seen, self.now())
     }
 
-    /// The flags with the machine's own overrides. A drain may take as much longer as we were blind meanwhile: it is
-    /// counted from the request for deletion, which no thaw moves.
-    pub(crate) fn settings_for(&self, machine: &Machine) -> MachineSettings {
-        let mut settings = self.parts.settings.for_machine(machine);
-        if let Some(deleted) = machine.deleted_at()
-            && settings.drain_timeout > Duration::ZERO
-        {
-            let blind = self.sight.lock().blind_time(deleted, self.now());
-            settings.drain_timeout = settings.drain_timeout.saturating_add(blind);
-        }
-        settings
+    /// How much of the time since then we could not see, as far as this process knows.
+    pub(crate) fn blind_time(&self, since: Timestamp) -> Duration {
+        self.sight.lock().blind_time(since, self.now())
     }
 }

@@ -287,21 +287,14 @@ async fn orphan_collection_rests_while_frozen() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_machine_that_is_being_deleted_is_drained_for_as_much_longer_as_nothing_was_seen() {
+async fn how_long_nothing_was_seen_is_known_for_any_moment() {
     let scene = Scene::well().await;
-    let mut machine = machine("m");
-    let deleted = scene.fleet.now();
-    machine.metadata.deletion_timestamp = Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(deleted));
-    let timeout = || scene.fleet.settings_for(&machine).drain_timeout;
-    let usual = timeout();
+    let before = scene.fleet.now();
     scene.target.turn(Mood::Hangs);
     tokio::time::sleep(MINUTE * 60).await;
     scene.target.turn(Mood::Well);
     tokio::time::sleep(MINUTE * 30).await;
-    let longer = timeout().checked_sub(usual).expect("longer");
-    assert!((MINUTE * 58..MINUTE * 62).contains(&longer), "{longer:?}");
-    let mut young = machine.clone();
-    young.metadata.deletion_timestamp =
-        Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(scene.fleet.now()));
-    assert_eq!(scene.fleet.settings_for(&young).drain_timeout, usual);
+    let blind = scene.fleet.blind_time(before);
+    assert!((MINUTE * 58..MINUTE * 62).contains(&blind), "{blind:?}");
+    assert_eq!(scene.fleet.blind_time(scene.fleet.now()), std::time::Duration::ZERO);
 }

@@ -88,7 +88,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         drains::forget(fleet, &mut index, &mut memories, name);
         return None;
     };
-    let settings = fleet.settings_for(&machine);
+    let settings = fleet.parts.settings.for_machine(&machine);
     drains::look(fleet, &mut index, &mut memories, &machine, &settings);
     let index = index;
     let class = match index.class(&machine.spec.class.name) {
@@ -118,6 +118,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         settings: &settings,
         freeze: trust.freeze,
         trusted_since: trust.since,
+        blind_since_deletion: machine.deleted_at().map(|at| fleet.blind_time(at)).unwrap_or_default(),
         jitter: jitter(&machine),
     };
     let plan = machine::plan(&view, fleet.now());

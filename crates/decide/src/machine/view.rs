@@ -1,6 +1,7 @@
 //! Everything a decision about a machine may look at. Borrowed: building one copies nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_api::{Machine, MachineClass, NodeView, VolumeAttachmentView};
@@ -34,6 +35,8 @@ pub struct MachineView<'a> {
     pub freeze: Freeze,
     /// Since when we can trust it without a break; health is judged by time after this only.
     pub trusted_since: Timestamp,
+    /// How much of the time since its deletion was asked for we could not see, as far as this process knows.
+    pub blind_since_deletion: Duration,
     /// Between 0 and 1, spreads retries.
     pub jitter: f64,
 }

@@ -1,5 +1,8 @@
 //! A deletion that is taken over, that waits, that fails, and that must not depend on its class.
 
+mod class;
+mod deadline;
+
 use std::sync::Arc;
 
 use millwright_api::keys::{finalizers, labels};
@@ -148,129 +151,6 @@ fn the_word_that_a_vm_is_gone_stands_when_the_cloud_can_not_be_asked_again() {
 
 /// Incident 1061 of the predecessor: such a machine could never be deleted.
 #[test]
-fn a_machine_whose_class_is_gone_is_drained_and_deleted_by_what_it_kept_of_it() {
-    let mut situation = Situation { class: None, ..emptied(recorded(dying())) };
-    assert_eq!(names(&situation.plan(0)), ["DeleteVm"]);
-    situation.memory.answered(VmKnowledge::Gone);
-    assert_eq!(
-        names(&situation.plan(1)),
-        ["PatchNode", "DeleteNode", "DeleteBootstrapToken", "PatchMachine"]
-    );
-    // One that may have been asked for and was never recorded is asked for too.
-    let mut unborn = without_class(recorded(dying()));
-    unborn.machine.spec.provider_id = String::new();
-    assert_eq!(names(&unborn.plan(0)), ["DeleteVm"]);
-}
-
-#[test]
-fn a_record_without_the_providers_part_says_that_the_class_is_needed() {
-    let mut large = class();
-    large.provider_spec = serde_json::json!({"blob": "x".repeat(40_000)});
-    let situation = without_class(recording(dying(), &large));
-    let plan = situation.plan(0);
-    let said = &status(&plan).last_operation;
-    assert!(said.description.contains("too large to be kept"), "{said:?}");
-    assert!(said.description.contains("Restore the class"), "{said:?}");
-    assert_eq!((names(&plan), look_after(&plan)), (vec!["PatchStatus"], Some(600)));
-}
-
-#[test]
-fn a_missing_credential_is_named_and_its_return_ends_the_wait() {
-    let mut situation = Situation::of(dying());
-    let message = "Secret \"fleet/cloud\" named in secretRef of MachineClass \"small\" does not exist; restore it, and the deletion goes on";
-    situation.failed(CloudOperation::Delete, MachineCode::InvalidArgument, message, 0);
-    let plan = situation.plan(0);
-    let said = status(&plan).last_operation.clone();
-    assert_eq!(said.state, OperationState::Failed);
-    assert_eq!(DeletionStep::of(&said.description), Some(DeletionStep::DeleteVm));
-    assert!(said.description.contains(message), "{said:?}");
-    situation.obey(&plan);
-    assert_eq!(names(&situation.plan(1)), [""; 0]);
-    situation.memory.mended();
-    assert_eq!(names(&situation.plan(1)), ["DeleteVm"]);
-}
-
-#[test]
-fn a_cloud_that_is_busy_is_not_hurried_by_a_new_secret() {
-    let mut situation = Situation::of(dying());
-    situation.failed(CloudOperation::Delete, MachineCode::Unavailable, "throttled", 0);
-    let plan = situation.plan(0);
-    situation.obey(&plan);
-    situation.memory.mended();
-    assert_eq!(names(&situation.plan(0)), [""; 0]);
-}
-
-#[test]
-fn a_record_is_written_with_the_first_status_and_costs_no_write_of_its_own() {
-    let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
-    situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
-    let plan = situation.plan(0);
-    assert_eq!(names(&plan), ["PatchMachine", "PatchStatus"]);
-    situation.obey(&plan);
-    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
-    assert!(!names(&situation.plan(1)).contains(&"PatchStatus"));
-}
-
-#[test]
-fn a_machine_whose_creation_failed_keeps_the_class_that_its_vm_is_made_with_at_last() {
-    let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
-    situation.failed(CloudOperation::Create, MachineCode::Internal, "broken", 0);
-    situation.obey(&situation.plan(0));
-    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
-    let mut mended = class();
-    mended.provider_spec = serde_json::json!({"endpoint": "http://elsewhere", "size": "small"});
-    situation.class = Some(mended.clone());
-    situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
-    situation.obey(&situation.plan(1));
-    assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&mended)));
-}
-
-#[test]
-fn a_machine_that_another_controller_made_is_given_its_record_once() {
-    for ready_or_not in ["True", "False"] {
-        let mut node = ready("m");
-        node.status.conditions = vec![condition("Ready", ready_or_not)];
-        let machine = born("m", MachinePhase::Running);
-        let mut situation = Situation { class: Some(class()), ..Situation::with_node(machine, node) };
-        let plan = situation.plan(0);
-        assert_eq!(names(&plan).iter().filter(|name| **name == "PatchStatus").count(), 1, "{plan:?}");
-        situation.obey(&plan);
-        assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
-        // Its class changed since: what it was made with stays.
-        situation.class.as_mut().unwrap().provider_spec = serde_json::json!({});
-        assert!(!names(&situation.plan(1)).contains(&"PatchStatus"));
-    }
-}
-
-#[test]
-fn no_vm_is_made_from_a_class_that_nothing_holds() {
-    let mut loose = class();
-    loose.metadata.finalizers = None;
-    let mut situation = Situation { class: Some(loose), ..Situation::of(unborn("m")) };
-    assert_eq!((names(&situation.plan(0)), look_after(&situation.plan(0))), (vec![], Some(10)));
-    let plan = situation.plan(10);
-    let said = &status(&plan).last_operation.description;
-    assert!(said.contains("MachineClass \"small\"") && said.contains(finalizers::MACHINE), "{said}");
-    situation.obey(&plan);
-    assert_eq!(names(&situation.plan(11)), [""; 0]);
-    situation.class = Some(class());
-    assert_eq!(names(&situation.plan(11)), ["CreateVm"]);
-}
-
-#[test]
-fn a_class_that_is_being_deleted_gives_birth_to_no_vm_and_one_that_exists_is_finished() {
-    let mut going = class();
-    going.metadata.deletion_timestamp = time(0);
-    let mut situation = Situation { class: Some(going), ..Situation::of(unborn("m")) };
-    let plan = situation.plan(0);
-    assert!(status(&plan).last_operation.description.contains("is being deleted"), "{plan:?}");
-    situation.obey(&plan);
-    assert_eq!(names(&situation.plan(minutes(60))), [""; 0]);
-    situation.machine.spec.provider_id = "local:///a/m".into();
-    assert_eq!(names(&situation.plan(minutes(60))), ["CreateVm"]);
-}
-
-#[test]
 fn after_a_forced_drain_the_attachments_of_the_node_are_deleted_and_those_that_go_are_not_waited_for() {
     let mut situation = emptied(forced());
     let mut going = (*attachment("going", "m")).clone();
@@ -350,50 +230,6 @@ fn a_refused_deletion_of_attachments_is_said_once() {
     situation.memory.step_failed(step, "forbidden, and in other words".into());
     assert_eq!(names(&situation.plan(3)), ["DeleteVolumeAttachment"]);
     assert_eq!(names(&situation.plan(123)), ["DeleteVm"]);
-}
-
-fn with_condition(type_: &str, value: &str, since: i64) -> NodeView {
-    let mut node = ready("m");
-    node.status.conditions.retain(|known| known.type_ != type_);
-    let mut bad = condition(type_, value);
-    bad.last_transition_time = time(since);
-    node.status.conditions.push(bad);
-    node
-}
-
-fn forces(node: NodeView, trusted_since: i64, now: i64) -> bool {
-    let mut situation = Situation::with_node(dying(), node);
-    situation.trusted_since = at(trusted_since);
-    see(&mut situation, &[pod("web")], now);
-    names(&situation.plan(now)).contains(&"DeletePod")
-}
-
-#[test]
-fn a_node_that_can_end_no_pod_for_five_minutes_is_drained_by_force() {
-    for (type_, value, forced_by_it) in [
-        ("Ready", "Unknown", true),
-        ("Ready", "False", true),
-        ("ReadonlyFilesystem", "True", true),
-        ("ReadonlyFilesystem", "Unknown", true),
-        ("Ready", "True", false),
-        ("ReadonlyFilesystem", "False", false),
-        ("DiskPressure", "True", false),
-    ] {
-        let node = || with_condition(type_, value, 0);
-        assert!(!forces(node(), -1000, minutes(5) - 1), "{type_} {value}");
-        assert_eq!(forces(node(), -1000, minutes(5) + 1), forced_by_it, "{type_} {value}");
-        assert!(!forces(node(), minutes(1), minutes(5) + 1), "blind time does not count");
-    }
-}
-
-#[test]
-fn a_drain_time_out_that_ran_out_while_nobody_could_see_leaves_time_to_evict() {
-    let thaw = minutes(180);
-    assert!(!forces(ready("m"), thaw, thaw + 1));
-    assert!(forces(ready("m"), thaw, thaw + minutes(5) + 1));
-    // A restart in the middle takes nothing from the promised time, and adds nothing to it.
-    assert!(!forces(ready("m"), minutes(60), minutes(120) - 1));
-    assert!(forces(ready("m"), minutes(60), minutes(120) + 1));
 }
 
 #[test]

@@ -29,8 +29,9 @@ fn is_asked_for(view: &MachineView<'_>) -> bool {
     matches!(view.machine.label(labels::FORCE_DELETION), Some("True" | "true" | "TRUE" | "1" | "t" | "T"))
 }
 
-/// The drain time-out since the deletion was asked for, whatever was restarted meanwhile; but no drain is forced
-/// right after a time of blindness.
+/// The drain time-out since the deletion was asked for, whatever was restarted meanwhile, and as much longer as we were
+/// blind. A restart forgets how long that was, so no drain is forced right after a time of blindness either. A
+/// time-out of zero is a wish not to wait, and stays one.
 fn deadline(view: &MachineView<'_>, now: Timestamp) -> Timestamp {
     let timeout = view.settings.drain_timeout;
     let after = |since: Timestamp, time: Duration| {
@@ -39,7 +40,10 @@ fn deadline(view: &MachineView<'_>, now: Timestamp) -> Timestamp {
             .unwrap_or(Timestamp::MAX)
     };
     let asked = view.machine.deleted_at().unwrap_or(now);
-    let promised = after(asked, timeout);
+    let promised = match timeout {
+        Duration::ZERO => asked,
+        timeout => after(asked, timeout.saturating_add(view.blind_since_deletion)),
+    };
     if view.trusted_since > asked {
         promised.max(after(view.trusted_since, timeout.min(SIGHT)))
     } else {
