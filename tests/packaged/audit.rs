@@ -1,6 +1,6 @@
 //! What the API server wrote down about the requests of our programs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use millwright_testbed::Identity;
 use serde_json::Value;
@@ -61,8 +61,22 @@ pub(crate) fn controller_requests(house: &House) -> Vec<Request> {
     events.map(|event| Request::read(&event)).filter(|r| r.user == Identity::Controller.user()).collect()
 }
 
-/// Verb, group and resource of each request that is about a resource.
-pub(crate) fn rights_used(requests: &[Request]) -> BTreeSet<Right> {
-    let about_resources = requests.iter().filter(|request| !request.resource.is_empty());
-    about_resources.map(|r| (r.verb.clone(), r.group.clone(), r.resource.clone())).collect()
+/// For each right that was used: by how many requests, and about which namespaces and nodes.
+pub(crate) fn rights_used(requests: &[Request]) -> BTreeMap<Right, Use> {
+    let mut all = BTreeMap::<Right, Use>::new();
+    for request in requests.iter().filter(|request| !request.resource.is_empty()) {
+        let right = (request.verb.clone(), request.group.clone(), request.resource.clone());
+        let used = all.entry(right).or_default();
+        used.requests += 1;
+        let place = if request.namespace.is_empty() { &request.name } else { &request.namespace };
+        used.places.insert(place.clone());
+    }
+    all
+}
+
+/// How a right was used.
+#[derive(Default)]
+pub(crate) struct Use {
+    pub(crate) requests: usize,
+    pub(crate) places: BTreeSet<String>,
 }

@@ -6,3 +6,7 @@ pub(crate) const EVERYTHING: &str = "machineclasses,machinedeployments,machinese
 pub(crate) const PRIORITY: &str = "machinepriority.machine.sapcloud.io";
 /// Our finalizer.
 pub(crate) const FINALIZER: &str = "machine.sapcloud.io/machine-controller-manager";
+/// Where bootstrap tokens are.
+pub(crate) const KUBE_SYSTEM: &str = "kube-system";
+/// Label of a bootstrap token: UID of the machine it was made for.
+pub(crate) const MACHINE_UID_LABEL: &str = "node.machine.sapcloud.io/machine-uid";
