@@ -13,6 +13,7 @@ pub mod machine;
 pub mod machineset;
 pub mod orphan;
 
+mod availability;
 mod member;
 mod names;
 mod pace;

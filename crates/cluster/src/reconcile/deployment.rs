@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream;
+use jiff::Timestamp;
 use millwright_api::{MachineDeployment, MachineSet, ObjectView};
 use millwright_decide::deployment::{
     self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
 };
-use millwright_decide::{Member, Requeue};
+use millwright_decide::{Member, Requeue, RolloutSettings};
 
 use crate::Fleet;
 use crate::execute;
@@ -86,7 +87,10 @@ async fn perform(fleet: &Fleet, deployment: &MachineDeployment, action: &Deploym
 fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, DeploymentPlan)> {
     let index = fleet.index.lock();
     let deployment = index.deployment(name)?.clone();
-    let sets = index.sets_for_deployment(deployment.uid()).map(|set| facts(&index, set)).collect();
+    let settings = &fleet.parts.rollouts;
+    let now = fleet.now();
+    let sets =
+        index.sets_for_deployment(deployment.uid()).map(|set| facts(&index, set, settings, now)).collect();
     let memories = fleet.memories.lock();
     let fresh = DeploymentMemory::default();
     let memory = memories.deployments.get(deployment.uid()).unwrap_or(&fresh);
@@ -94,17 +98,22 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, Deployme
         deployment: &deployment,
         sets,
         class: index.class(&deployment.spec.template.spec.class.name).map(|class| &**class),
-        settings: &fleet.parts.rollouts,
+        settings,
         memory,
         freeze: fleet.trust().freeze,
     };
-    let plan = deployment::plan(&view, fleet.now());
+    let plan = deployment::plan(&view, now);
     Some((deployment.clone(), plan))
 }
 
 /// A set with its machines as they are now; its own status lags behind them.
-fn facts<'a>(index: &'a Index, set: &'a MachineSet) -> SetFacts<'a> {
+fn facts<'a>(
+    index: &'a Index,
+    set: &'a MachineSet,
+    settings: &RolloutSettings,
+    now: Timestamp,
+) -> SetFacts<'a> {
     let members = index.machines_of_set(set.uid());
     let members = members.map(|machine| Member { machine, node: index.node_of(machine).map(|node| &**node) });
-    SetFacts::counted(set, members.collect())
+    SetFacts::counted(set, members.collect(), settings, now)
 }

@@ -1,10 +1,12 @@
 //! Everything a decision about a machine deployment may look at.
 
 use jiff::Timestamp;
-use millwright_api::{MachineClass, MachineDeployment, MachineSet, MachineSummary, ObjectView};
+use millwright_api::{
+    Machine, MachineClass, MachineDeployment, MachinePhase, MachineSet, MachineSummary, ObjectView,
+};
 
 use crate::tally::Tally;
-use crate::{Freeze, Member, RolloutSettings};
+use crate::{FailedReplacement, Freeze, Member, RolloutSettings};
 
 /// One deployment and the sets that are or may become its own.
 #[derive(Clone, Debug)]
@@ -34,26 +36,40 @@ pub struct SetFacts<'a> {
     pub machines: i32,
     /// Machines in phase Running, not deleting.
     pub ready: i32,
-    /// Machines in phase Running or Available, not deleting.
+    /// Machines in phase Running or Available, not deleting, and long enough where `spec.minReadySeconds` counts.
     pub available: i32,
     /// Failed machines that are preserved.
     pub preserved_failed: i32,
     /// Machines whose last operation failed.
     pub failed: Vec<MachineSummary>,
+    /// Machines that the set may be making just now beside failed ones that they shall replace.
+    pub successors: i32,
 }
 
 impl<'a> SetFacts<'a> {
     /// A set with the counts of these machines.
-    pub fn counted(set: &'a MachineSet, members: Vec<Member<'a>>) -> Self {
+    pub fn counted(
+        set: &'a MachineSet,
+        members: Vec<Member<'a>>,
+        settings: &RolloutSettings,
+        now: Timestamp,
+    ) -> Self {
         let Tally { machines, ready, available, preserved_failed, failed } =
-            Tally::of(set.name(), members.iter().map(|member| member.machine));
-        Self { set, members, machines, ready, available, preserved_failed, failed }
+            Tally::of(set, members.iter().map(|member| member.machine), settings, now);
+        let successors = match settings.failed_replacement {
+            FailedReplacement::DeleteFirst => 0,
+            FailedReplacement::CreateFirst => {
+                let failed = members.iter().filter(|member| has_failed(member.machine));
+                i32::try_from(failed.count()).unwrap_or(i32::MAX)
+            }
+        };
+        Self { set, members, machines, ready, available, preserved_failed, failed, successors }
     }
 
     /// Room the set takes: what it may create, or what is still there of it, whichever is more.
     #[must_use]
     pub fn room(&self) -> i32 {
-        self.set.spec.replicas.max(self.machines)
+        self.set.spec.replicas.saturating_add(self.successors).max(self.machines)
     }
 
     /// Available machines that the set keeps: one that it is about to delete must not be counted on.
@@ -61,6 +77,11 @@ impl<'a> SetFacts<'a> {
     pub fn lasting(&self) -> i32 {
         self.available.min(self.set.spec.replicas)
     }
+}
+
+/// Whether a successor may be on its way to the API server already.
+fn has_failed(machine: &Machine) -> bool {
+    machine.status.current_status.phase == MachinePhase::Failed && !machine.is_deleting()
 }
 
 /// What is remembered of a deployment between two looks.

@@ -190,7 +190,7 @@ fn push_status(
     failure: Option<&SetFailure>,
     now: Timestamp,
 ) {
-    let wanted = status::status(view.set, machines, failure, now);
+    let wanted = status::status(view, machines, failure, now);
     if wanted == view.set.status {
         return;
     }

@@ -6,7 +6,7 @@ use millwright_api::{
     Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, selector_to_query,
 };
 
-use super::{SetFailure, auto_preservation};
+use super::{SetFailure, SetView, auto_preservation};
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
 use crate::tally::Tally;
@@ -16,17 +16,18 @@ const REPLICA_FAILURE: &str = "ReplicaFailure";
 
 /// The status as it should be.
 pub(super) fn status(
-    set: &MachineSet,
+    view: &SetView<'_>,
     machines: &[&Machine],
     failure: Option<&SetFailure>,
     now: Timestamp,
 ) -> MachineSetStatus {
+    let set = view.set;
     let labels = set.spec.template.metadata.labels.as_ref();
     let fully_labeled = machines
         .iter()
         .filter(|machine| labels.into_iter().flatten().all(|(key, value)| machine.label(key) == Some(value)));
     let fully_labeled = i32::try_from(fully_labeled.count()).unwrap_or(i32::MAX);
-    let tally = Tally::of(set.name(), machines.iter().copied());
+    let tally = Tally::of(set, machines.iter().copied(), view.settings, now);
     let mut status = MachineSetStatus {
         replicas: tally.machines,
         fully_labeled_replicas: fully_labeled,

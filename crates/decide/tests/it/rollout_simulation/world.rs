@@ -194,6 +194,7 @@ impl World {
                     available: i32::try_from(available).unwrap(),
                     preserved_failed: 0,
                     failed: Vec::new(),
+                    successors: 0,
                 }
             })
             .collect();
