@@ -24,6 +24,7 @@ mod machine_deployment;
 mod machine_phase;
 mod machine_set;
 mod machine_summary;
+mod maintenance_windows;
 mod merge_patch;
 mod node_template;
 mod node_view;
@@ -57,6 +58,7 @@ pub use machine_deployment::{
 pub use machine_phase::MachinePhase;
 pub use machine_set::{MachineSet, MachineSetSpec, MachineSetStatus};
 pub use machine_summary::MachineSummary;
+pub use maintenance_windows::{MaintenanceState, MaintenanceWindows, Opening, WindowError};
 pub use merge_patch::merge_patch;
 pub use node_template::NodeTemplate;
 pub use node_view::{AttachedVolume, NodeView, NodeViewSpec, NodeViewStatus};

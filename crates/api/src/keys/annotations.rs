@@ -50,6 +50,9 @@ pub const TRIGGER_DELETION: &str = "node.machine.sapcloud.io/trigger-deletion-by
 pub const LAST_REPLICA_CHANGE_BY_SCALER: &str =
     "machine.sapcloud.io/last-deployment-replica-change-by-scaler-time";
 
+/// MachineDeployment, user: when rollouts may take steps, see `MaintenanceWindows`; not handed down.
+pub const MAINTENANCE_WINDOW: &str = "machine.sapcloud.io/maintenance-window";
+
 /// Node: JSON of the machine's node template that was applied last.
 pub const LAST_APPLIED_NODE_TEMPLATE: &str = "node.machine.sapcloud.io/last-applied-anno-labels-taints";
 
@@ -70,3 +73,34 @@ pub const UPDATE_FAILED_REASON: &str = "node.machine.sapcloud.io/update-failed-r
 
 /// Pod, kubelet: a mirror of a static pod; never evicted.
 pub const MIRROR_POD: &str = "kubernetes.io/config.mirror";
+
+/// MachineDeployment or MachineSet, user: smallest size that the upstream autoscaler may give it; with the following one
+/// it makes the object a node group.
+pub const CLUSTER_API_MIN_SIZE: &str = "machine.sapcloud.io/cluster-api-autoscaler-node-group-min-size";
+
+/// MachineDeployment or MachineSet, user: largest size that the upstream autoscaler may give it.
+pub const CLUSTER_API_MAX_SIZE: &str = "machine.sapcloud.io/cluster-api-autoscaler-node-group-max-size";
+
+/// MachineDeployment, user or we while `spec.paused`: by its presence the upstream autoscaler leaves the group alone.
+pub const CLUSTER_API_PAUSED: &str = "cluster.x-k8s.io/paused";
+
+/// MachineSet: number of its rollout for the upstream autoscaler; only together with the label of the deployment's name.
+pub const CLUSTER_API_REVISION: &str = "machinedeployment.clusters.x-k8s.io/revision";
+
+/// Node: name of its machine, for the upstream autoscaler.
+pub const CLUSTER_API_MACHINE: &str = "machine.sapcloud.io/machine";
+
+/// Node: namespace of its machine, for the upstream autoscaler.
+pub const CLUSTER_API_CLUSTER_NAMESPACE: &str = "machine.sapcloud.io/cluster-namespace";
+
+/// Node: name of its machine's cluster, for the upstream autoscaler; from the machine's label of the same key.
+pub const CLUSTER_API_CLUSTER_NAME: &str = "machine.sapcloud.io/cluster-name";
+
+/// MachineDeployment: what a node that does not exist yet will offer, a key for each resource; for the upstream autoscaler.
+pub const AUTOSCALER_CAPACITY_PREFIX: &str = "capacity.cluster-autoscaler.kubernetes.io/";
+
+/// MachineDeployment: JSON of what we wrote under the former prefix, so that what users wrote is told from it.
+pub const DERIVED_CAPACITY: &str = "machine.sapcloud.io/derived-autoscaler-capacity";
+
+/// Machine: the driver's own id of the VM where `spec.providerID` has the Node's spelling of it.
+pub const DRIVER_PROVIDER_ID: &str = "machine.sapcloud.io/driver-provider-id";
