@@ -41,6 +41,15 @@ sorts! {
     /// A set could not be made.
     SET_CREATE_ERROR = Warning "MachineSetCreateError" on "MachineDeployment" by "machine-controller-manager":
         "what the API server said",
+    /// A deployment went back to the template of an earlier revision.
+    ROLLED_BACK = Normal "DeploymentRollback" on "MachineDeployment" by "machine-controller-manager":
+        "Rolled back deployment DEPLOYMENT to revision REVISION",
+    /// A deployment can not go back: no set has that revision.
+    ROLLBACK_REVISION_NOT_FOUND = Warning "DeploymentRollbackRevisionNotFound" on "MachineDeployment" by "machine-controller-manager":
+        "Unable to find the revision to rollback to, or last revision",
+    /// A deployment would go back to the template that it has.
+    ROLLBACK_TEMPLATE_UNCHANGED = Warning "DeploymentRollbackTemplateUnchanged" on "MachineDeployment" by "machine-controller-manager":
+        "Revision REVISION has the same template as deployment DEPLOYMENT, nothing is rolled back",
     /// A selector that matches everything.
     SELECTING_ALL = Warning "SelectingAll" on "MachineDeployment" by "machine-controller-manager":
         "This deployment is selecting all machines. A non-empty selector is required.",

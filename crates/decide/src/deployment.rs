@@ -4,30 +4,38 @@
 
 mod action;
 mod annotations;
+mod autoscaler_capacity;
 mod autoscaler_keys;
 mod claim;
 mod cleanup;
+mod condition;
 mod deletion_marks;
 mod fences;
 mod freeze_label;
 mod hash;
+mod hash_label;
+mod held;
 mod hold;
 mod new_set;
 mod node_marks;
 mod plan;
+mod progress;
 mod recreate;
 mod rollback;
 mod rolling;
 mod scale;
+mod standing;
 mod status;
 mod template;
 mod view;
 
 pub use action::{
-    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackRequest, SetPatch,
+    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackOutcome, RollbackRequest,
+    SetPatch,
 };
 pub use fences::Fences;
 pub use hash::{encode_hash, template_hash};
+pub(crate) use held::hold_message;
 pub use plan::{DeploymentPlan, plan};
 pub use template::rolls_nothing;
 pub use view::{DeploymentMemory, DeploymentView, SetFacts};

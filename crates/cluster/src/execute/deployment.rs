@@ -3,8 +3,8 @@
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use millwright_api::{MachineDeployment, MachineSet, ObjectView, controller_reference, merge_patch};
 use millwright_decide::deployment::{
-    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackRequest, SetPatch,
-    rolls_nothing,
+    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackOutcome,
+    RollbackRequest, SetPatch, rolls_nothing,
 };
 use serde_json::{Value, json};
 
@@ -12,7 +12,10 @@ use super::machineset::{patch_machine, patch_set};
 use super::{ExecuteError, node};
 use crate::Fleet;
 use crate::client::says_gone;
-use crate::event_sorts::{SCALING_SET, SELECTING_ALL, SET_CREATE_ERROR, STRATEGY_NOT_SUPPORTED};
+use crate::event_sorts::{
+    ROLLBACK_REVISION_NOT_FOUND, ROLLBACK_TEMPLATE_UNCHANGED, ROLLED_BACK, SCALING_SET, SELECTING_ALL,
+    SET_CREATE_ERROR, STRATEGY_NOT_SUPPORTED,
+};
 
 /// Performs one action. `deployment` is the state that the decision saw.
 pub(crate) async fn machine_deployment(
@@ -24,7 +27,7 @@ pub(crate) async fn machine_deployment(
         DeploymentAction::SetFinalizers(list) => {
             let body =
                 json!({"metadata": {"resourceVersion": deployment.resource_version(), "finalizers": list}});
-            patch_deployment(fleet, deployment, &body).await
+            patch_deployment(fleet, deployment, &body).await.map(|_| ())
         }
         DeploymentAction::PatchDeployment(patch) => change(fleet, deployment, patch).await,
         DeploymentAction::ReleaseSet { name } => {
@@ -129,10 +132,36 @@ async fn change(
             body["spec"]["template"] = difference;
         }
     }
-    if *rollback == RollbackRequest::Done {
+    if *rollback != RollbackRequest::Kept {
         body["spec"]["rollbackTo"] = Value::Null;
     }
-    patch_deployment(fleet, deployment, &body).await
+    let written = patch_deployment(fleet, deployment, &body).await?;
+    if let (Written::Yes, RollbackRequest::Done(outcome)) = (written, rollback) {
+        tell_rollback(fleet, deployment, *outcome);
+    }
+    Ok(())
+}
+
+fn tell_rollback(fleet: &Fleet, deployment: &MachineDeployment, outcome: RollbackOutcome) {
+    let name = deployment.name();
+    let (sort, message) = match outcome {
+        RollbackOutcome::RolledBack { revision } => {
+            (&ROLLED_BACK, format!("Rolled back deployment {name:?} to revision {revision}"))
+        }
+        RollbackOutcome::RevisionNotFound { revision } => (
+            &ROLLBACK_REVISION_NOT_FOUND,
+            format!("Unable to find the revision to rollback to: no machine set of {name:?} has revision {revision}"),
+        ),
+        RollbackOutcome::NoEarlierRevision => (
+            &ROLLBACK_REVISION_NOT_FOUND,
+            format!("Unable to find last revision: {name:?} has no earlier machine set to go back to"),
+        ),
+        RollbackOutcome::TemplateUnchanged { revision } => (
+            &ROLLBACK_TEMPLATE_UNCHANGED,
+            format!("Revision {revision} has the same template as deployment {name:?}, nothing is rolled back"),
+        ),
+    };
+    fleet.event(deployment, sort, message);
 }
 
 /// Writes labels and annotations of a machine.
@@ -159,17 +188,23 @@ async fn move_machine(fleet: &Fleet, change: &MachineMove) -> Result<(), Execute
     .await
 }
 
+/// Whether there was still something to write to.
+enum Written {
+    Yes,
+    Gone,
+}
+
 async fn patch_deployment(
     fleet: &Fleet,
     deployment: &MachineDeployment,
     body: &Value,
-) -> Result<(), ExecuteError> {
+) -> Result<Written, ExecuteError> {
     match fleet.deployments().patch(deployment.name(), &PatchParams::default(), &Patch::Merge(body)).await {
         Ok(written) => {
             fleet.update(|index| index.apply_deployment(written));
-            Ok(())
+            Ok(Written::Yes)
         }
-        Err(kube::Error::Api(status)) if says_gone(&status, deployment.name()) => Ok(()),
+        Err(kube::Error::Api(status)) if says_gone(&status, deployment.name()) => Ok(Written::Gone),
         Err(source) => Err(ExecuteError::new("patch", "machinedeployment", deployment.name(), source)),
     }
 }

@@ -100,8 +100,30 @@ pub enum RollbackRequest {
     /// It stays, if there is one.
     #[default]
     Kept,
-    /// It is done, and removed.
-    Done,
+    /// It is dealt with, and removed.
+    Done(RollbackOutcome),
+}
+
+/// How a request to go back ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RollbackOutcome {
+    /// The template of that revision is the deployment's again.
+    RolledBack {
+        /// The revision.
+        revision: i64,
+    },
+    /// No set has that revision.
+    RevisionNotFound {
+        /// The revision.
+        revision: i64,
+    },
+    /// The previous revision was asked for, and there is none.
+    NoEarlierRevision,
+    /// That revision has the template that the deployment has anyway.
+    TemplateUnchanged {
+        /// The revision.
+        revision: i64,
+    },
 }
 
 /// Whether a write must lose against a change in between.

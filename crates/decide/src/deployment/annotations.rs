@@ -8,7 +8,7 @@ use millwright_api::{MachineDeployment, MachineSet, ObjectView};
 use super::Fences;
 
 /// Annotations of a deployment that its sets must not carry.
-const NOT_COPIED: [&str; 8] = [
+const NOT_COPIED: [&str; 11] = [
     keys::LAST_APPLIED_CONFIGURATION,
     keys::REVISION,
     keys::REVISION_HISTORY,
@@ -17,12 +17,38 @@ const NOT_COPIED: [&str; 8] = [
     keys::PREFER_NO_SCHEDULE,
     keys::UNFREEZE,
     keys::TRIGGER_DELETION,
+    keys::CLUSTER_API_PAUSED,
+    keys::CLUSTER_API_REVISION,
+    keys::DERIVED_CAPACITY,
 ];
+
+/// Whether an annotation goes from a deployment to its sets.
+fn is_copied(key: &str) -> bool {
+    !NOT_COPIED.contains(&key) && !key.starts_with(keys::AUTOSCALER_CAPACITY_PREFIX)
+}
 
 /// Annotations that the deployment hands down.
 pub(super) fn copied(deployment: &MachineDeployment) -> BTreeMap<String, String> {
     let given = deployment.metadata.annotations.clone().unwrap_or_default();
-    given.into_iter().filter(|(key, _)| !NOT_COPIED.contains(&key.as_str())).collect()
+    given.into_iter().filter(|(key, _)| is_copied(key)).collect()
+}
+
+/// Annotations of a set that its deployment takes back when it goes back to that set's template.
+///
+/// When an autoscaler changed the replicas is no part of a template: an old time would hide the marks it set since.
+pub(super) fn taken_back(
+    deployment: &MachineDeployment,
+    set: &MachineSet,
+) -> BTreeMap<String, Option<String>> {
+    let given = set.metadata.annotations.iter().flatten();
+    given
+        .filter(|(key, value)| {
+            is_copied(key)
+                && key.as_str() != keys::LAST_REPLICA_CHANGE_BY_SCALER
+                && deployment.annotation(key) != Some(value)
+        })
+        .map(|(key, value)| (key.clone(), Some(value.clone())))
+        .collect()
 }
 
 /// The scale a set was last given, for telling a scaling from a rollout.

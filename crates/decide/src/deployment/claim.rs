@@ -1,4 +1,4 @@
-//! Sorts sets into the deployment's own (newest and old) and those it should take.
+//! Sorts sets into the deployment's own (newest and old), those it should take and those it should let go.
 
 use millwright_api::{MachineDeployment, ObjectView, controller_of, matches_selector};
 
@@ -14,6 +14,8 @@ pub(super) struct Claim<'a> {
     pub(super) old: Vec<SetFacts<'a>>,
     /// Sets without owner that match the selector.
     pub(super) adoptable: Vec<&'a str>,
+    /// Sets that are owned and not matched by the selector any more.
+    pub(super) strays: Vec<&'a str>,
 }
 
 impl<'a> Claim<'a> {
@@ -25,17 +27,21 @@ impl<'a> Claim<'a> {
 
 pub(super) fn claim<'a>(deployment: &MachineDeployment, sets: &[SetFacts<'a>]) -> Claim<'a> {
     let mut claim = Claim::default();
-    let selector = deployment.spec.selector.as_ref();
+    // A selector that can not be meant is none: nothing is taken or let go on the strength of it.
+    let made = deployment.spec.template.metadata.labels.as_ref();
+    let selector = deployment.spec.selector.as_ref().filter(|s| matches_selector(s, made) == Ok(true));
     let mut own: Vec<SetFacts<'a>> = Vec::new();
     for facts in sets {
         let labels = facts.set.metadata.labels.as_ref();
-        let matches = selector.is_some_and(|selector| matches_selector(selector, labels).unwrap_or(false));
-        match controller_of(&facts.set.metadata) {
-            Some(owner) if owner.uid == deployment.uid() => own.push(facts.clone()),
-            None if matches && !facts.set.is_deleting() && !deployment.is_deleting() => {
-                claim.adoptable.push(facts.set.name());
+        let matches = selector.and_then(|selector| matches_selector(selector, labels).ok());
+        let is_staying = !facts.set.is_deleting() && !deployment.is_deleting();
+        match (controller_of(&facts.set.metadata), matches) {
+            (Some(owner), Some(false)) if owner.uid == deployment.uid() && is_staying => {
+                claim.strays.push(facts.set.name());
             }
-            Some(_) | None => {}
+            (Some(owner), _) if owner.uid == deployment.uid() => own.push(facts.clone()),
+            (None, Some(true)) if is_staying => claim.adoptable.push(facts.set.name()),
+            _ => {}
         }
     }
     own.sort_by(|a, b| {

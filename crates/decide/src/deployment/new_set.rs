@@ -7,6 +7,7 @@ use millwright_api::keys::{annotations as keys, finalizers, labels};
 use millwright_api::{MachineDeployment, MachineSet, MachineSetSpec, ObjectView, controller_reference};
 
 use super::claim::Claim;
+use super::template::{same_configuration, same_node_template};
 use super::{
     DeploymentAction, DeploymentMemory, DeploymentPatch, Fences, SetFacts, SetPatch, annotations,
     autoscaler_keys, encode_hash, template_hash,
@@ -82,12 +83,13 @@ pub(super) fn update(deployment: &MachineDeployment, newest: &SetFacts<'_>, revi
     let set = newest.set;
     let mut wanted = annotations::copied(deployment);
     wanted.insert(keys::REVISION.to_owned(), revision.to_string());
+    wanted.extend(history(set, revision).map(|history| (keys::REVISION_HISTORY.to_owned(), history)));
     let spec = &deployment.spec;
     let mut patch = SetPatch { annotations: annotations::missing(set, wanted), ..SetPatch::of(set.name()) };
     let have = &set.spec.template.spec;
     let want = &spec.template.spec;
-    if have.node_template != want.node_template
-        || have.configuration != want.configuration
+    if !same_node_template(&have.node_template, &want.node_template)
+        || !same_configuration(&have.configuration, &want.configuration)
         || have.class.kind != want.class.kind
     {
         let mut template = set.spec.template.clone();
@@ -103,6 +105,22 @@ pub(super) fn update(deployment: &MachineDeployment, newest: &SetFacts<'_>, revi
         patch.auto_preserve_failed_machine_max = Some(spec.auto_preserve_failed_machine_max);
     }
     patch
+}
+
+/// Longest list of former revisions.
+const HISTORY_LIMIT: usize = 2000;
+
+/// The former revisions of a set that gets another one. Nothing is added while the revision stays.
+fn history(set: &MachineSet, revision: i64) -> Option<String> {
+    let former = annotations::number(set, keys::REVISION).filter(|former| *former != revision)?;
+    let mut history = match set.annotation(keys::REVISION_HISTORY) {
+        None | Some("") => former.to_string(),
+        Some(before) => format!("{before},{former}"),
+    };
+    while history.len() > HISTORY_LIMIT {
+        history = history.split_once(',')?.1.to_owned();
+    }
+    Some(history)
 }
 
 /// The deployment carries the revision of its newest set.

@@ -7,10 +7,12 @@ use millwright_api::keys::finalizers;
 use millwright_api::{MachineDeployment, ObjectView};
 
 use super::claim::{Claim, claim};
+use super::hold::{self, Hold};
 use super::scale::Growth;
+use super::standing::Standing;
 use super::{
-    DeploymentAction, DeploymentView, Fences, autoscaler_keys, cleanup, deletion_marks, freeze_label, hold,
-    new_set, node_marks, recreate, rollback, rolling, scale, status,
+    DeploymentAction, DeploymentView, Fences, SetPatch, autoscaler_keys, cleanup, deletion_marks,
+    freeze_label, hash_label, new_set, node_marks, progress, recreate, rollback, rolling, scale, status,
 };
 use crate::spec_problem::{selects_everything, spec_problem};
 use crate::{Requeue, pace};
@@ -34,38 +36,48 @@ pub fn plan(view: &DeploymentView<'_>, now: Timestamp) -> DeploymentPlan {
     }
     let spec = &deployment.spec;
     let claim = claim(deployment, &view.sets);
+    let problem = spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template);
+    let mut held = None;
     if deployment.is_deleting() {
         delete_sets(deployment, &claim, &mut plan);
-    } else if spec.selector.as_ref().is_some_and(selects_everything) {
-        plan.actions.push(DeploymentAction::WarnSelectingAll);
-        return plan;
-    } else if spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template).is_some() {
+    } else if let Some(problem) = problem {
         // The status says what is wrong; nothing is done on the strength of it.
+        let selects_all = spec.selector.as_ref().is_some_and(selects_everything);
+        if selects_all && !progress::is_told(deployment, &problem) {
+            plan.actions.push(DeploymentAction::WarnSelectingAll);
+        }
     } else if !deployment.has_finalizer(finalizers::MACHINE) {
         let list = deployment.finalizers_with(finalizers::MACHINE);
         plan.actions.push(DeploymentAction::SetFinalizers(list));
         return plan;
-    } else if !claim.adoptable.is_empty() {
-        plan.actions.extend(
-            claim.adoptable.iter().map(|name| DeploymentAction::AdoptSet { name: (*name).to_owned() }),
-        );
+    } else if !claim.strays.is_empty() || !claim.adoptable.is_empty() {
+        plan.actions.extend(own_and_disown(&claim));
         return plan;
     } else {
+        let fences = Fences::of(deployment);
+        held = (!spec.paused).then(|| hold::of(view, &claim, fences, now)).flatten();
         plan.actions.extend(deletion_marks::plan(view, &claim, now));
         plan.actions.extend(freeze_label::plan(view, &claim, now));
-        plan.actions.extend(autoscaler_keys::plan(view));
-        let back = if spec.paused { Vec::new() } else { rollback::plan(view, &claim) };
-        if back.is_empty() {
-            roll(view, &claim, &mut plan, now);
-        } else {
-            plan.actions.extend(back);
+        plan.actions.extend(autoscaler_keys::plan(view, &claim));
+        let back = if spec.paused { None } else { rollback::plan(deployment, &claim) };
+        match back {
+            Some(back) => plan.actions.push(back),
+            None => roll(view, &claim, fences, held.as_ref(), &mut plan),
         }
+        let labels = hash_label::plan(deployment, &claim, &plan.actions);
+        plan.actions.extend(labels);
     }
     if deployment.is_deleting() && claim.all().next().is_none() {
         return plan;
     }
-    push_status(view, &claim, &mut plan, now);
+    push_status(view, &claim, held.as_ref(), &mut plan, now);
     plan
+}
+
+fn own_and_disown<'a>(claim: &'a Claim<'_>) -> impl Iterator<Item = DeploymentAction> + 'a {
+    let strays = claim.strays.iter().map(|name| DeploymentAction::ReleaseSet { name: (*name).to_owned() });
+    let found = claim.adoptable.iter().map(|name| DeploymentAction::AdoptSet { name: (*name).to_owned() });
+    strays.chain(found)
 }
 
 fn delete_sets(deployment: &MachineDeployment, claim: &Claim<'_>, plan: &mut DeploymentPlan) {
@@ -78,65 +90,66 @@ fn delete_sets(deployment: &MachineDeployment, claim: &Claim<'_>, plan: &mut Dep
     }
 }
 
-fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan, now: Timestamp) {
+fn roll(
+    view: &DeploymentView<'_>,
+    claim: &Claim<'_>,
+    fences: Fences,
+    held: Option<&Hold>,
+    plan: &mut DeploymentPlan,
+) {
     let deployment = view.deployment;
-    let fences = Fences::of(deployment);
     let paused = deployment.spec.paused;
+    let standing = if paused || held.is_some() { Standing::Stopped } else { Standing::Going };
     let steps = match deployment.spec.strategy.type_.as_str() {
         "" | "RollingUpdate" => Steps::Rolling,
         "Recreate" => Steps::Recreate,
         other => Steps::Unknown(other),
     };
-    let held = match steps {
-        Steps::Recreate if paused => recreate::old_are_leaving(claim),
-        Steps::Recreate => recreate::has_old_machines(claim),
-        Steps::Rolling | Steps::Unknown(_) => false,
+    let waits_for_old = match (steps, standing) {
+        (Steps::Recreate, Standing::Stopped) => recreate::old_are_leaving(claim),
+        (Steps::Recreate, Standing::Going) => recreate::has_old_machines(claim),
+        (Steps::Rolling | Steps::Unknown(_), _) => false,
     };
-    let growth = match steps {
-        Steps::Rolling if !paused => Growth::AsVmsGo,
-        Steps::Rolling | Steps::Recreate | Steps::Unknown(_) => Growth::AtOnce,
+    let growth = match (steps, standing) {
+        (Steps::Rolling, Standing::Going) => Growth::AsVmsGo,
+        _ => Growth::AtOnce,
     };
-    if !held && scale::is_due(claim, fences, growth) {
-        plan.actions.extend(scale::plan(claim, fences, growth));
+    let revision = new_set::revision(claim);
+    let update = claim.newest.as_ref().map(|newest| new_set::update(deployment, newest, revision));
+    if !waits_for_old && scale::is_due(claim, fences, growth) {
+        let mut actions = scale::plan(claim, fences, growth);
+        if let Some(update) = &update {
+            hand_down(&mut actions, update);
+        }
+        plan.actions.extend(actions);
         return;
+    }
+    // Rolls nothing, and is done while a rollout must wait, too.
+    if let Some(update) = update {
+        let is_due = !update.is_empty();
+        if is_due {
+            plan.actions.push(DeploymentAction::PatchSet(update));
+        }
+        plan.actions.extend(new_set::annotate(deployment, revision));
+        if is_due {
+            return;
+        }
     }
     if paused {
+        plan.actions.extend(deletion_marks::hand_down(deployment, claim));
+        if deployment.spec.rollback_to.is_none() {
+            plan.actions.extend(cleanup::plan(deployment, claim));
+        }
         return;
     }
-    if let Some(hold) = hold::of(view, claim, fences, now) {
+    if let Some(hold) = held {
         plan.requeue = plan.requeue.or(hold.requeue);
         return;
     }
-    let revision = new_set::revision(claim);
-    let Some(newest) = &claim.newest else {
-        let size = match steps {
-            Steps::Rolling => rolling::newest_size(claim, fences),
-            Steps::Recreate if recreate::has_old_machines(claim) => {
-                plan.actions.extend(recreate::plan(claim, fences));
-                return;
-            }
-            Steps::Recreate => fences.replicas,
-            Steps::Unknown(_) if claim.old.is_empty() => fences.replicas,
-            Steps::Unknown(strategy) => {
-                plan.actions.push(DeploymentAction::WarnStrategy { strategy: strategy.to_owned() });
-                return;
-            }
-        };
-        // A name that is taken needs the collision count in the status first.
-        if !new_set::is_name_taken(deployment, view.memory) {
-            let set = new_set::build(deployment, size, fences, revision);
-            plan.actions.push(DeploymentAction::CreateSet(Box::new(set)));
-            plan.actions.extend(new_set::annotate(deployment, revision));
-        }
-        return;
-    };
-    let update = new_set::update(deployment, newest, revision);
-    if !update.is_empty() {
-        plan.actions.push(DeploymentAction::PatchSet(update));
-        plan.actions.extend(new_set::annotate(deployment, revision));
+    if claim.newest.is_none() {
+        begin(view, claim, fences, steps, plan);
         return;
     }
-    plan.actions.extend(new_set::annotate(deployment, revision));
     plan.actions.extend(node_marks::plan(view, claim, fences));
     plan.actions.extend(match steps {
         Steps::Rolling => rolling::plan(claim, fences),
@@ -151,6 +164,37 @@ fn roll(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan,
     }
 }
 
+/// Makes the set of the current template, as soon as the strategy lets it be.
+fn begin(
+    view: &DeploymentView<'_>,
+    claim: &Claim<'_>,
+    fences: Fences,
+    steps: Steps<'_>,
+    plan: &mut DeploymentPlan,
+) {
+    let deployment = view.deployment;
+    let size = match steps {
+        Steps::Rolling => rolling::newest_size(claim, fences),
+        Steps::Recreate if recreate::has_old_machines(claim) => {
+            plan.actions.extend(recreate::plan(claim, fences));
+            return;
+        }
+        Steps::Recreate => fences.replicas,
+        Steps::Unknown(_) if claim.old.is_empty() => fences.replicas,
+        Steps::Unknown(strategy) => {
+            plan.actions.push(DeploymentAction::WarnStrategy { strategy: strategy.to_owned() });
+            return;
+        }
+    };
+    // A name that is taken needs the collision count in the status first.
+    if !new_set::is_name_taken(deployment, view.memory) {
+        let revision = new_set::revision(claim);
+        let set = new_set::build(deployment, size, fences, revision);
+        plan.actions.push(DeploymentAction::CreateSet(Box::new(set)));
+        plan.actions.extend(new_set::annotate(deployment, revision));
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Steps<'a> {
     Rolling,
@@ -158,10 +202,33 @@ enum Steps<'a> {
     Unknown(&'a str),
 }
 
-fn push_status(view: &DeploymentView<'_>, claim: &Claim<'_>, plan: &mut DeploymentPlan, now: Timestamp) {
+/// What annotations tell the newest set goes with its new size: when an autoscaler changed the replicas must neither be
+/// known before the size, nor long after it.
+fn hand_down(actions: &mut [DeploymentAction], update: &SetPatch) {
+    for action in actions {
+        if let DeploymentAction::PatchSet(patch) = action
+            && patch.name == update.name
+            && patch.replicas.is_some()
+        {
+            patch.annotations.extend(update.annotations.clone());
+        }
+    }
+}
+
+fn push_status(
+    view: &DeploymentView<'_>,
+    claim: &Claim<'_>,
+    held: Option<&Hold>,
+    plan: &mut DeploymentPlan,
+    now: Timestamp,
+) {
     let deployment = view.deployment;
-    let wanted = status::status(deployment, claim, view.memory, Fences::of(deployment), now);
-    if let Some(left) = status::deadline_left(deployment, now).filter(|left| !left.is_zero()) {
+    let created = plan.actions.iter().find_map(|action| match action {
+        DeploymentAction::CreateSet(set) => Some(set.name()),
+        _ => None,
+    });
+    let wanted = status::status(view, claim, created, held, now);
+    if let Some(left) = progress::deadline_left(deployment, held, now).filter(|left| !left.is_zero()) {
         plan.requeue = plan.requeue.or(Requeue::After(left + Duration::from_secs(1)));
     }
     if wanted == deployment.status {

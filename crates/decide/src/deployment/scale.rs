@@ -1,4 +1,9 @@
 //! Scaling: the deployment's replicas changed, and its sets must follow before a rollout goes on.
+//!
+//! Growth that comes together with a new template, or in the middle of a rollout, goes to the newest set alone, at once and
+//! up to the fence. Machine-controller-manager grows a lone old set first; those machines would only be made to be deleted,
+//! and the new ones are there as soon. A rollout that does not go on, because it is paused or held, replaces nothing: then
+//! the lone old set grows, because what was asked for must not wait for it.
 
 use millwright_api::keys::annotations as keys;
 use millwright_api::{MachineSet, ObjectView};
@@ -56,6 +61,13 @@ pub(super) fn plan(claim: &Claim<'_>, fences: Fences, growth: Growth) -> Vec<Dep
         };
         return to(facts.set, fences.replicas.min(limit), fences).into_iter().collect();
     }
+    if let Some(newest) = claim.newest.as_ref().filter(|newest| is_saturated(newest, fences)) {
+        // Whatever else there is, nobody needs it any more.
+        let sizes = active
+            .iter()
+            .map(|facts| (facts.set, if is_newest(facts) { newest.set.spec.replicas } else { 0 }));
+        return sizes.filter_map(|(set, size)| to(set, size, fences)).collect();
+    }
     let sum: i32 = active.iter().map(|facts| facts.set.spec.replicas).sum();
     if sum > fences.most() {
         return shrink(active, sum - fences.most(), fences);
@@ -69,6 +81,13 @@ pub(super) fn plan(claim: &Claim<'_>, fences: Fences, growth: Growth) -> Vec<Dep
             to(facts.set, size + grow, fences)
         })
         .collect()
+}
+
+/// The set alone is all that is wanted, and was scaled to be that.
+fn is_saturated(newest: &SetFacts<'_>, fences: Fences) -> bool {
+    newest.lasting() == fences.replicas
+        && newest.set.spec.replicas == fences.replicas
+        && annotations::number(newest.set, keys::DESIRED_REPLICAS) == Some(i64::from(fences.replicas))
 }
 
 /// Shares the cut by size, as far as enough machines stay available: the rest comes from those that are not.
@@ -94,9 +113,9 @@ fn shrink(mut active: Vec<&SetFacts<'_>>, surplus: i32, fences: Fences) -> Vec<D
         *size -= cut;
         left -= cut;
     };
+    let total = active.iter().map(|facts| i64::from(facts.set.spec.replicas)).sum();
     for (facts, part) in active.iter().zip(&mut parts) {
-        let size = part.0;
-        take(part, size - share(facts.set, fences).unwrap_or(size));
+        take(part, part.0 - share(facts.set, total, fences));
     }
     for part in &mut parts {
         take(part, i32::MAX);
@@ -104,12 +123,13 @@ fn shrink(mut active: Vec<&SetFacts<'_>>, surplus: i32, fences: Fences) -> Vec<D
     active.iter().zip(parts).filter_map(|(facts, (size, _))| to(facts.set, size, fences)).collect()
 }
 
-/// The size that keeps the set's share of all machines, if it is known how many there were.
-fn share(set: &MachineSet, fences: Fences) -> Option<i32> {
-    let before = annotations::number(set, keys::MAX_REPLICAS).filter(|max| *max > 0)?;
-    let scaled = (i128::from(set.spec.replicas) * i128::from(fences.most()) * 2 + i128::from(before))
-        / (i128::from(before) * 2);
-    i32::try_from(scaled).ok()
+/// The size that keeps the set's share of all machines: of as many as there might be when it was scaled last or, where that
+/// is not known, of as many as are wanted of all sets.
+fn share(set: &MachineSet, total: i64, fences: Fences) -> i32 {
+    let before = annotations::number(set, keys::MAX_REPLICAS).filter(|max| *max > 0).unwrap_or(total);
+    let before = i128::from(before.max(1));
+    let scaled = (i128::from(set.spec.replicas) * i128::from(fences.most()) * 2 + before) / (before * 2);
+    i32::try_from(scaled).unwrap_or(i32::MAX)
 }
 
 /// Gives a set a size, and records the scale it was made for.
