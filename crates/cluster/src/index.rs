@@ -311,9 +311,21 @@ impl Index {
             && a.credentials_secret_ref == b.credentials_secret_ref && a.node_template == b.node_template);
         let hold = |class: &MachineClass| (class.has_finalizer(finalizers::MACHINE), class.is_deleting());
         let is_held_the_same = before.as_deref().map(hold) == after.as_deref().map(hold);
+        // A deployment says what its nodes will offer.
+        let offer = |class: &MachineClass| class.node_template.clone();
+        let offers_the_same = before.as_deref().map(offer) == after.as_deref().map(offer);
         for class in before.iter().chain(&after) {
             wake.classes.insert(class.name().to_owned());
             wake.secrets.extend(secrets::named_by_class(class).map(str::to_owned));
+            if !offers_the_same {
+                let uses = |deployment: &&Arc<MachineDeployment>| {
+                    deployment.spec.template.spec.class.name == class.name()
+                };
+                self.deployments
+                    .iter()
+                    .filter(uses)
+                    .for_each(|deployment| wake.deployment(deployment.name()));
+            }
             for machine in self.machine_lookups.of_class(class.name()) {
                 if !says_the_same {
                     wake.mended(machine);

@@ -38,3 +38,15 @@ pub const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// MachineSet: lets the upstream autoscaler see a rollout; only together with the revision annotation.
 pub const CLUSTER_API_DEPLOYMENT_NAME: &str = "cluster.x-k8s.io/deployment-name";
+
+/// Machine, user: name of its cluster for the upstream autoscaler; the same key is an annotation of its Node.
+pub const CLUSTER_API_CLUSTER_NAME: &str = "machine.sapcloud.io/cluster-name";
+
+/// Node: its region.
+pub const REGION: &str = "topology.kubernetes.io/region";
+
+/// Node: name of its VM's size at the cloud.
+pub const INSTANCE_TYPE: &str = "node.kubernetes.io/instance-type";
+
+/// Node: its CPU architecture.
+pub const ARCHITECTURE: &str = "kubernetes.io/arch";

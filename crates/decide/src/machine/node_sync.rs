@@ -33,6 +33,12 @@ pub(super) fn patch(machine: &Machine, node: &NodeView) -> Option<NodePatch> {
     if node.label(labels::MACHINE_NAME) != Some(machine.name()) {
         patch.labels.insert(labels::MACHINE_NAME.to_owned(), Some(machine.name().to_owned()));
     }
+    for (key, value) in autoscaler_keys(machine) {
+        let is_given = wanted.metadata.annotations.as_ref().is_some_and(|given| given.contains_key(key));
+        if !is_given && node.annotation(key) != Some(value) {
+            patch.annotations.insert(key.to_owned(), Some(value.to_owned()));
+        }
+    }
     if applied != *wanted
         && let Ok(json) = serde_json::to_string(wanted)
     {
@@ -46,6 +52,18 @@ pub(super) fn patch(machine: &Machine, node: &NodeView) -> Option<NodePatch> {
         patch.finalizers = Some(list);
     }
     (!patch.is_empty()).then_some(patch)
+}
+
+/// By these the upstream autoscaler finds a node's machine.
+fn autoscaler_keys(machine: &Machine) -> impl Iterator<Item = (&'static str, &str)> {
+    let cluster = machine.label(labels::CLUSTER_API_CLUSTER_NAME);
+    [
+        (annotations::CLUSTER_API_MACHINE, Some(machine.name())),
+        (annotations::CLUSTER_API_CLUSTER_NAMESPACE, Some(machine.namespace())),
+        (annotations::CLUSTER_API_CLUSTER_NAME, cluster),
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((key, value?)))
 }
 
 type Map = BTreeMap<String, String>;

@@ -14,13 +14,15 @@ use crate::machine::is_automatic;
 const DEFAULT_PRIORITY: i32 = 3;
 
 /// Sorts machines so that the first is deleted first: preserved ones last, then by priority, mark,
-/// phase and age (Gardener's order).
+/// phase and age (Gardener's order). A machine that the upstream autoscaler chose has priority 1, and goes after those that
+/// have it by their own annotation or were marked.
 pub fn deletion_order(machines: &mut [&Machine], now: Timestamp) {
     machines.sort_by(|a, b| {
         preservation(a, now)
             .cmp(&preservation(b, now))
             .then_with(|| priority(a).cmp(&priority(b)))
             .then_with(|| earlier_first(marked(a), marked(b)))
+            .then_with(|| is_candidate(a).cmp(&is_candidate(b)))
             .then_with(|| phase_rank(a).cmp(&phase_rank(b)))
             .then_with(|| a.created_at().cmp(&b.created_at()))
             .then_with(|| a.name().cmp(b.name()))
@@ -37,10 +39,17 @@ fn preservation(machine: &Machine, now: Timestamp) -> (u8, Option<Timestamp>) {
 }
 
 fn priority(machine: &Machine) -> i32 {
-    let given =
-        machine.annotation(MACHINE_PRIORITY).and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_PRIORITY);
-    // The upstream autoscaler marks its candidates with a key of its own; that ranks like priority 1.
+    let given = given_priority(machine);
     if machine.annotation(CLUSTER_API_DELETE_MACHINE).is_some() { given.min(1) } else { given }
+}
+
+fn given_priority(machine: &Machine) -> i32 {
+    machine.annotation(MACHINE_PRIORITY).and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_PRIORITY)
+}
+
+/// It has its priority by the upstream autoscaler's annotation alone, of which only the presence counts.
+fn is_candidate(machine: &Machine) -> bool {
+    priority(machine) < given_priority(machine)
 }
 
 fn marked(machine: &Machine) -> Option<Timestamp> {
@@ -122,7 +131,36 @@ mod tests {
         let names: Vec<&str> = order.iter().map(|m| m.name()).collect();
         assert_eq!(
             names,
-            ["candidate", "low", "marked", "failed", "odd", "pending", "old", "young", "preserved"]
+            ["low", "candidate", "marked", "failed", "odd", "pending", "old", "young", "preserved"]
         );
+    }
+
+    #[test]
+    fn a_machine_that_the_upstream_autoscaler_chose_goes_after_gardeners_marks_and_before_all_others() {
+        let candidate =
+            |name| annotated(machine(name, MachinePhase::Running), CLUSTER_API_DELETE_MACHINE, "");
+        let low = |name, value| annotated(machine(name, MachinePhase::Running), MACHINE_PRIORITY, value);
+        let list = [
+            machine("a-failed", MachinePhase::Failed),
+            low("b-two", "2"),
+            annotated(candidate("c-candidate-of-priority-three"), MACHINE_PRIORITY, "3"),
+            candidate("d-candidate"),
+            low("e-one", "1"),
+            annotated(low("f-marked", "1"), MARKED_FOR_DELETION_TIME, "2026-01-01T00:00:00Z"),
+            low("g-zero", "0"),
+        ];
+        let mut order: Vec<&Machine> = list.iter().collect();
+        deletion_order(&mut order, Timestamp::from_second(1000).unwrap());
+        let names: Vec<&str> = order.iter().map(|m| m.name()).collect();
+        let expected = [
+            "g-zero",
+            "f-marked",
+            "e-one",
+            "c-candidate-of-priority-three",
+            "d-candidate",
+            "b-two",
+            "a-failed",
+        ];
+        assert_eq!(names, expected);
     }
 }

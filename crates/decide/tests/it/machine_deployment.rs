@@ -35,7 +35,7 @@ fn a_new_deployment_gets_a_set_of_its_full_size() {
     deployment.spec.min_ready_seconds = 5;
     deployment.spec.auto_preserve_failed_machine_max = 2;
     let plan = planned(&deployment, &[]);
-    assert_eq!(names(&plan), ["CreateSet", "PatchDeployment", "PatchStatus"]);
+    assert_eq!(names(&plan), ["PatchDeployment", "CreateSet", "PatchDeployment", "PatchStatus"]);
     let set = created(&plan).unwrap();
     let hash = template_hash(&deployment.spec.template, 0);
     assert_eq!(set.metadata.name.as_deref(), Some(format!("web-{}", encode_hash(hash)).as_str()));
@@ -50,11 +50,13 @@ fn a_new_deployment_gets_a_set_of_its_full_size() {
             (annotations::DESIRED_REPLICAS, "3"),
             (annotations::MAX_REPLICAS, "4"),
             (annotations::REVISION, "1"),
+            (annotations::CLUSTER_API_REVISION, "1"),
             ("note", "x")
         ]
     );
     let hashed = [(labels::TEMPLATE_HASH.to_owned(), hash.to_string()), ("pool".to_owned(), "a".to_owned())];
-    assert_eq!(set.metadata.labels, Some(hashed.clone().into()));
+    let named = (labels::CLUSTER_API_DEPLOYMENT_NAME.to_owned(), "web".to_owned());
+    assert_eq!(set.metadata.labels, Some(hashed.clone().into_iter().chain([named]).collect()));
     assert_eq!(set.spec.template.metadata.labels, Some(hashed.clone().into()));
     assert_eq!(set.spec.selector.as_ref().unwrap().match_labels, Some(hashed.into()));
     assert_eq!((set.spec.replicas, set.spec.min_ready_seconds), (3, 5));

@@ -8,6 +8,8 @@ mod machine_birth;
 mod machine_death;
 mod machine_deletion;
 mod machine_deployment;
+mod machine_deployment_autoscaler_keys;
+mod machine_deployment_marks;
 mod machine_deployment_rollout;
 mod machine_deployment_scaling;
 mod machine_drain;
