@@ -24,7 +24,7 @@ fn a_drain_waits_for_a_disruption_budget_and_says_which_for_whom_and_until_when(
         let text = &told.status.last_operation.description;
         let until = text.split_once("Forced at ").and_then(|(_, rest)| rest.split_once('Z')).unwrap().0;
         let until: Timestamp = format!("{until}Z").parse().unwrap();
-        let deleted = told.metadata.deletion_timestamp.unwrap().0;
+        let deleted = told.metadata.deletion_timestamp.as_ref().unwrap().0;
         assert_eq!(until.duration_since(deleted).as_hours(), 2, "{text}");
         said(&fleet, &machine, &[&pod, &budget]).await;
         stays_until_it_may_go(&fleet, &machine).await;

@@ -75,7 +75,9 @@ impl Fleet {
     pub(crate) async fn within(house: Arc<House>, prefix: &str, webhook: Webhook) -> Self {
         ALIVE.fetch_add(1, Ordering::SeqCst);
         let namespace = house.testbed.namespace(prefix).await.unwrap();
-        let running = SimCloud::start(Config::new(TOKEN)).await.unwrap();
+        let config =
+            Config { kubeconfig: Some(house.testbed.kubeconfig(Identity::Simcloud)), ..Config::new(TOKEN) };
+        let running = SimCloud::start(config).await.unwrap();
         house.secrets.add(TOKEN);
         let folder = house.folder(&namespace);
         let history = History::watch(&house.client, &namespace, running.cloud().clone());
@@ -236,7 +238,7 @@ impl Fleet {
     /// Names of the machines that do their work.
     pub(crate) fn available(&self) -> Vec<String> {
         let now = self.history.now();
-        now.values().filter(|machine| is_available(machine)).map(Machine::name_any).collect()
+        now.iter().filter(|(_, machine)| is_available(machine)).map(|(name, _)| name.clone()).collect()
     }
 
     /// The VM of a machine.
@@ -267,7 +269,7 @@ impl Fleet {
     }
 
     /// Waits until the last operation of some machine tells all of these things.
-    pub(crate) async fn told(&self, parts: &[&str]) -> Machine {
+    pub(crate) async fn told(&self, parts: &[&str]) -> Arc<Machine> {
         self.until(&format!("a machine's last operation tells {parts:?}"), async |fleet| {
             fleet.history.now().into_values().find(|machine| {
                 let text = &machine.status.last_operation.description;

@@ -1,6 +1,6 @@
 //! Everything that happened to the machines of a namespace, from a watch that goes on during the whole test: what a poll would miss is here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::StreamExt as _;
@@ -11,7 +11,7 @@ use millwright_api::Machine;
 use millwright_simcloud::Cloud;
 
 /// All machines after one event, by name.
-pub(crate) type Moment = BTreeMap<String, Machine>;
+pub(crate) type Moment = BTreeMap<String, Arc<Machine>>;
 
 /// A watch that remembers; dropping it ends it.
 pub(crate) struct History {
@@ -19,21 +19,44 @@ pub(crate) struct History {
     task: tokio::task::JoinHandle<()>,
 }
 
+/// What an event changed; a thousand machines make too many moments to keep each as a whole.
+type Change = Vec<(String, Option<Arc<Machine>>)>;
+
 #[derive(Default)]
 struct Moments {
-    all: Vec<Moment>,
+    changes: Vec<Change>,
+    now: Moment,
     outlived: Vec<String>,
 }
 
 impl Moments {
     /// The next moment, however many machines went in it: a watch that was cut finds out later.
-    fn go_on(&mut self, next: Moment, cloud: &Cloud) {
-        let before = self.all.last().into_iter().flat_map(BTreeMap::keys);
-        let gone: Vec<String> = before.filter(|name| !next.contains_key(*name)).cloned().collect();
-        let vms = cloud.vms();
-        self.outlived.extend(gone.into_iter().filter(|name| vms.iter().any(|vm| vm.name == *name)));
-        self.all.push(next);
+    fn go_on(&mut self, change: Change, cloud: &Cloud) {
+        let is_gone =
+            |(name, machine): &&(String, _)| Option::is_none(machine) && self.now.contains_key(name);
+        let gone: Vec<&String> = change.iter().filter(is_gone).map(|(name, _)| name).collect();
+        if !gone.is_empty() {
+            let vms: BTreeSet<String> = cloud.vms().into_iter().map(|vm| vm.name).collect();
+            self.outlived.extend(gone.into_iter().filter(|name| vms.contains(*name)).cloned());
+        }
+        apply(&mut self.now, &change);
+        self.changes.push(change);
     }
+}
+
+fn apply(moment: &mut Moment, change: &Change) {
+    for (name, machine) in change {
+        match machine {
+            Some(machine) => moment.insert(name.clone(), Arc::clone(machine)),
+            None => moment.remove(name),
+        };
+    }
+}
+
+/// What leads from one moment to what a list shows.
+fn difference(before: &Moment, listed: Moment) -> Change {
+    let gone = before.keys().filter(|name| !listed.contains_key(*name)).map(|name| (name.clone(), None));
+    gone.collect::<Vec<_>>().into_iter().chain(listed.into_iter().map(|(name, m)| (name, Some(m)))).collect()
 }
 
 impl History {
@@ -48,25 +71,20 @@ impl History {
             while let Some(event) = events.next().await {
                 let Ok(event) = event else { continue };
                 let mut moments = written.lock().unwrap();
-                let mut next = moments.all.last().cloned().unwrap_or_default();
-                match event {
+                let change = match event {
                     Event::Init => {
                         listed.clear();
                         continue;
                     }
                     Event::InitApply(machine) => {
-                        listed.insert(machine.name_any(), machine);
+                        listed.insert(machine.name_any(), Arc::new(machine));
                         continue;
                     }
-                    Event::InitDone => next = std::mem::take(&mut listed),
-                    Event::Apply(machine) => {
-                        next.insert(machine.name_any(), machine);
-                    }
-                    Event::Delete(machine) => {
-                        next.remove(&machine.name_any());
-                    }
-                }
-                moments.go_on(next, &cloud);
+                    Event::InitDone => difference(&moments.now, std::mem::take(&mut listed)),
+                    Event::Apply(machine) => vec![(machine.name_any(), Some(Arc::new(machine)))],
+                    Event::Delete(machine) => vec![(machine.name_any(), None)],
+                };
+                moments.go_on(change, &cloud);
             }
         });
         Self { moments, task }
@@ -78,30 +96,45 @@ impl History {
 
     /// Whether the first list is in.
     pub(crate) fn has_begun(&self) -> bool {
-        !self.read().all.is_empty()
+        !self.read().changes.is_empty()
     }
 
     /// How many moments there have been.
     pub(crate) fn len(&self) -> usize {
-        self.read().all.len()
+        self.read().changes.len()
+    }
+
+    /// Looks at each moment since there were `count`, the one before them included.
+    pub(crate) fn each_since(&self, count: usize, mut look: impl FnMut(&Moment)) {
+        // Played again outside of the lock: the watch goes on meanwhile.
+        let changes = self.read().changes.clone();
+        let mut moment = Moment::new();
+        for (number, change) in changes.iter().enumerate() {
+            apply(&mut moment, change);
+            if number + 1 >= count {
+                look(&moment);
+            }
+        }
     }
 
     /// The moments since there were `count`, the one before them included.
     pub(crate) fn since(&self, count: usize) -> Vec<Moment> {
-        self.read().all[count.saturating_sub(1)..].to_vec()
+        let mut moments = Vec::new();
+        self.each_since(count, |moment| moments.push(moment.clone()));
+        moments
     }
 
     /// The last moment.
     pub(crate) fn now(&self) -> Moment {
-        self.read().all.last().cloned().unwrap_or_default()
+        self.read().now.clone()
     }
 
     /// The phases a machine went through.
     pub(crate) fn phases(&self, name: &str) -> Vec<String> {
-        let moments = self.read();
-        let phases = moments.all.iter().filter_map(|moment| moment.get(name));
-        let mut phases: Vec<_> =
-            phases.map(|machine| machine.status.current_status.phase.to_string()).collect();
+        let mut phases = Vec::new();
+        self.each_since(0, |moment| {
+            phases.extend(moment.get(name).map(|machine| machine.status.current_status.phase.to_string()));
+        });
         phases.dedup();
         phases
     }

@@ -7,6 +7,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
+mod acceptance;
 mod api_server_away;
 mod attacher;
 mod audit;

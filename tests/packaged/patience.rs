@@ -24,3 +24,8 @@ pub(crate) async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -
     let seen = poll(look).await;
     seen.unwrap_or_else(|| panic!("not seen within {} s: {what}", PATIENCE.as_secs()))
 }
+
+/// Waits as long as something that must not happen would take.
+pub(crate) async fn settle() {
+    tokio::time::sleep(Duration::from_secs(3)).await;
+}
