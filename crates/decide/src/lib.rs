@@ -12,6 +12,7 @@ pub mod lease;
 pub mod machine;
 pub mod machineset;
 pub mod orphan;
+pub mod preview;
 
 mod availability;
 mod member;

@@ -22,4 +22,5 @@ mod machine_rest;
 mod machine_set;
 mod machine_set_preservation;
 mod machine_without_target;
+mod preview;
 mod rollout_simulation;
