@@ -69,6 +69,12 @@ sorts! {
     /// The deletion of a machine could not be asked for.
     MACHINE_NOT_DELETED = Warning "FailedDelete" on "MachineSet" by "machineset-controller":
         "Error deleting: what the API server said",
+    /// A set has far more machines than it may have.
+    SET_FROZEN = Normal "FrozeMachineSet" on "MachineSet" by "machine-controller-manager":
+        "The number of machines backing MachineSet: SET is COUNT >= LIMIT which is the Max-ScaleUp-Limit",
+    /// It has not any more, or an operator let it go.
+    SET_UNFROZEN = Normal "UnfrozeMachineSet" on "MachineSet" by "machine-controller-manager":
+        "MachineSet SET is no longer frozen: it has COUNT machines",
     /// A VM could not be made, or its node has not joined in time.
     CREATION_FAILED = Warning "MachineCreationFailed" on "Machine" by "machine-controller":
         "the description of the last operation",

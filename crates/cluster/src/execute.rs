@@ -12,6 +12,7 @@ mod machineset;
 mod milestones;
 mod node;
 mod node_status;
+mod presence;
 mod secret;
 mod vm_class;
 mod vm_request;

@@ -5,14 +5,18 @@
 mod action;
 mod auto_preservation;
 mod claim;
+mod marks;
 mod new_machine;
+pub(crate) mod overshoot;
 mod plan;
 mod propagate;
 mod ranking;
+mod replacement;
+mod scale;
 mod status;
 mod view;
 
-pub use action::{SetAction, TemplatePatch};
+pub use action::{SetAction, SetMarks, TemplatePatch};
 pub use plan::{SetPlan, plan};
 pub use ranking::deletion_order;
 pub use view::{SetFailure, SetMemory, SetView};

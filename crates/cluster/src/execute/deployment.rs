@@ -9,6 +9,7 @@ use millwright_decide::deployment::{
 use serde_json::{Value, json};
 
 use super::machineset::{patch_machine, patch_set};
+use super::presence::{self, Presence};
 use super::{ExecuteError, node};
 use crate::Fleet;
 use crate::client::says_gone;
@@ -47,6 +48,9 @@ pub(crate) async fn machine_deployment(
         }
         DeploymentAction::CreateSet(set) => create_set(fleet, deployment, set).await,
         DeploymentAction::AdoptSet { name } => {
+            if presence::of(&fleet.deployments(), deployment, "machinedeployment").await? == Presence::Lost {
+                return Ok(());
+            }
             let Some(set) = fleet.with_index(|index| index.set(name).cloned()) else { return Ok(()) };
             let mut owners = set.metadata.owner_references.clone().unwrap_or_default();
             owners.push(controller_reference(deployment));

@@ -1,14 +1,19 @@
 //! Performs a machine set's actions.
 
 use kube::api::{Patch, PatchParams, PostParams};
-use millwright_api::{Machine, MachineSet, ObjectView, controller_reference, merge_patch};
-use millwright_decide::machineset::{SetAction, SetFailure, TemplatePatch};
+use millwright_api::{
+    Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, controller_reference, merge_patch,
+};
+use millwright_decide::machineset::{SetAction, SetFailure, SetMarks, TemplatePatch};
 use serde_json::{Value, json};
 
 use super::ExecuteError;
 use super::machine::delete_machine;
+use super::presence::{self, Presence};
 use crate::Fleet;
-use crate::event_sorts::{MACHINE_CREATED, MACHINE_DELETED, MACHINE_NOT_CREATED, MACHINE_NOT_DELETED};
+use crate::event_sorts::{
+    MACHINE_CREATED, MACHINE_DELETED, MACHINE_NOT_CREATED, MACHINE_NOT_DELETED, SET_FROZEN, SET_UNFROZEN,
+};
 
 /// Performs one action. `set` is the state that the decision saw.
 pub(crate) async fn machine_set(
@@ -22,6 +27,9 @@ pub(crate) async fn machine_set(
             patch_set(fleet, set.name(), &body).await
         }
         SetAction::AdoptMachine { name } => {
+            if presence::of(&fleet.sets(), set, "machineset").await? == Presence::Lost {
+                return Ok(());
+            }
             patch_machine(fleet, name, |machine| {
                 let mut owners = machine.metadata.owner_references.clone().unwrap_or_default();
                 owners.push(controller_reference(set));
@@ -55,23 +63,71 @@ pub(crate) async fn machine_set(
             })
             .await
         }
-        SetAction::PatchStatus(wanted) => {
-            let (Ok(before), Ok(after)) = (serde_json::to_value(&set.status), serde_json::to_value(wanted)) else {
-                return Ok(());
-            };
-            let Some(change) = merge_patch(&before, &after) else { return Ok(()) };
-            let body = json!({ "status": change });
-            let written = fleet
-                .sets()
-                .patch_status(set.name(), &PatchParams::default(), &Patch::Merge(&body))
-                .await
-                .map_err(|source| ExecuteError::new("patch", "machineset", set.name(), source))?;
-            let now = fleet.now();
-            fleet.memories.lock().sets.entry(set.uid().to_owned()).or_default().status_written_at = Some(now);
-            fleet.update(|index| index.apply_set(written));
+        SetAction::MarkSet(marks) => {
+            let SetMarks { labels, annotations } = marks;
+            let body =
+                json!({"metadata": {"uid": set.uid(), "labels": labels, "annotations": annotations}});
+            patch_set(fleet, set.name(), &body).await
+        }
+        SetAction::Freeze(wanted) => {
+            change_freeze(fleet, set, wanted).await?;
+            let message = frozen(wanted).map(|condition| condition.message.clone()).unwrap_or_default();
+            fleet.event(set, &SET_FROZEN, message);
             Ok(())
         }
+        SetAction::Unfreeze(wanted) => {
+            change_freeze(fleet, set, wanted).await?;
+            let (name, count) = (set.name(), wanted.fully_labeled_replicas);
+            let message = format!("MachineSet {name} is no longer frozen: it has {count} machines");
+            fleet.event(set, &SET_UNFROZEN, message);
+            Ok(())
+        }
+        SetAction::PatchStatus(wanted) => patch_status(fleet, set, wanted).await,
     }
+}
+
+/// Writes a status with which a freeze begins or ends. No answer does not mean no write, and the next look would find
+/// nothing left to tell: then the API server is asked what it has.
+async fn change_freeze(
+    fleet: &Fleet,
+    set: &MachineSet,
+    wanted: &MachineSetStatus,
+) -> Result<(), ExecuteError> {
+    let done = patch_status(fleet, set, wanted).await;
+    if matches!(&done, Err(error) if !error.is_refusal())
+        && let Ok(Some(found)) = fleet.sets().get_opt(set.name()).await
+        && found.uid() == set.uid()
+        && frozen(&found.status).is_some() == frozen(wanted).is_some()
+    {
+        fleet.update(|index| index.apply_set(found));
+        return Ok(());
+    }
+    done
+}
+
+fn frozen(status: &MachineSetStatus) -> Option<&MachineSetCondition> {
+    status.conditions.iter().find(|condition| condition.type_ == "Frozen" && condition.is_true())
+}
+
+async fn patch_status(
+    fleet: &Fleet,
+    set: &MachineSet,
+    wanted: &MachineSetStatus,
+) -> Result<(), ExecuteError> {
+    let (Ok(before), Ok(after)) = (serde_json::to_value(&set.status), serde_json::to_value(wanted)) else {
+        return Ok(());
+    };
+    let Some(change) = merge_patch(&before, &after) else { return Ok(()) };
+    let body = json!({ "metadata": { "uid": set.uid() }, "status": change });
+    let written = fleet
+        .sets()
+        .patch_status(set.name(), &PatchParams::default(), &Patch::Merge(&body))
+        .await
+        .map_err(|source| ExecuteError::new("patch", "machineset", set.name(), source))?;
+    let now = fleet.now();
+    fleet.memories.lock().sets.entry(set.uid().to_owned()).or_default().status_written_at = Some(now);
+    fleet.update(|index| index.apply_set(written));
+    Ok(())
 }
 
 /// Writes a set and takes the answer into the index.

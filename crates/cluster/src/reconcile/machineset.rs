@@ -18,19 +18,26 @@ const IN_FLIGHT: usize = 50;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let Some((set, plan)) = decide(&fleet, &name) else { return };
-    let (crowd, single): (Vec<_>, Vec<_>) = plan.actions.iter().partition(|action| {
+    // Before machines go: what froze the set may be over in a moment.
+    let (first, others): (Vec<_>, Vec<_>) =
+        plan.actions.iter().partition(|action| matches!(action, SetAction::Freeze(_)));
+    let mut failed = false;
+    for action in first {
+        failed |= perform(&fleet, &set, action).await == Done::No;
+    }
+    let (crowd, single): (Vec<_>, Vec<_>) = others.into_iter().partition(|action| {
         matches!(
             action,
             SetAction::CreateMachine(_) | SetAction::DeleteMachine { .. } | SetAction::UpdateMachine(_)
         )
     });
     let crowd: Vec<_> = crowd.into_iter().map(|action| perform(&fleet, &set, action)).collect();
-    let failed = stream::iter(crowd)
+    let refused = stream::iter(crowd)
         .buffer_unordered(IN_FLIGHT)
         .filter(|done| std::future::ready(*done == Done::No))
         .count()
         .await;
-    let mut failed = failed > 0;
+    failed |= refused > 0;
     for action in single {
         failed |= perform(&fleet, &set, action).await == Done::No;
     }
@@ -77,7 +84,8 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineSet>, SetPlan)> {
     let memories = fleet.memories.lock();
     let fresh = SetMemory::default();
     let memory = memories.sets.get(set.uid()).unwrap_or(&fresh);
-    let owner = controller_of(&set.metadata).and_then(|owner| index.deployment(&owner.name));
+    let owner = controller_of(&set.metadata)
+        .and_then(|owner| index.deployment(&owner.name).filter(|deployment| deployment.uid() == owner.uid));
     let view = SetView {
         set: &set,
         deployment: owner.map(|deployment| &**deployment),

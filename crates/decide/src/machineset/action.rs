@@ -1,5 +1,7 @@
 //! What can be done for a machine set.
 
+use std::collections::BTreeMap;
+
 use millwright_api::{ClassReference, Machine, MachineConfiguration, MachineSetStatus, NodeTemplate};
 
 /// One step for one machine set. Creations and deletions are independent of each other, and are done in parallel.
@@ -37,6 +39,12 @@ pub enum SetAction {
         /// Its value.
         value: Option<&'static str>,
     },
+    /// Set or remove labels and annotations of the set itself.
+    MarkSet(SetMarks),
+    /// Write the set's status, which says for the first time that the set is frozen, and tell it.
+    Freeze(Box<MachineSetStatus>),
+    /// Write the set's status, which does not say any more that the set is frozen, and tell it.
+    Unfreeze(Box<MachineSetStatus>),
     /// Write the set's status; only the difference is sent.
     PatchStatus(Box<MachineSetStatus>),
 }
@@ -53,8 +61,31 @@ impl SetAction {
             Self::DeleteMachine { .. } => "DeleteMachine",
             Self::UpdateMachine(_) => "UpdateMachine",
             Self::AnnotateMachine { .. } => "AnnotateMachine",
+            Self::MarkSet(_) => "MarkSet",
+            Self::Freeze(_) => "FreezeSet",
+            Self::Unfreeze(_) => "UnfreezeSet",
             Self::PatchStatus(_) => "PatchStatus",
         }
+    }
+}
+
+/// Labels and annotations of a set to set or, with `None`, to remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetMarks {
+    /// Labels.
+    pub labels: BTreeMap<&'static str, Option<&'static str>>,
+    /// Annotations.
+    pub annotations: BTreeMap<&'static str, Option<&'static str>>,
+}
+
+impl SetMarks {
+    pub(super) fn label(key: &'static str, value: Option<&'static str>) -> Self {
+        Self { labels: [(key, value)].into(), ..Self::default() }
+    }
+
+    pub(super) fn and_annotation(mut self, key: &'static str, value: Option<&'static str>) -> Self {
+        self.annotations.insert(key, value);
+        self
     }
 }
 

@@ -3,20 +3,18 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use millwright_api::keys::{finalizers, labels};
+use millwright_api::keys::finalizers;
 use millwright_api::{Machine, MachinePhase, ObjectView};
 
 use super::claim::{Claim, claim};
-use super::new_machine::new_machine;
-use super::{SetAction, SetFailure, SetView, auto_preservation, deletion_order, propagate, status};
+use super::overshoot::{self, FreezeStep};
+use super::{SetAction, SetFailure, SetView, auto_preservation, propagate, scale, status};
+use crate::availability::next_available;
 use crate::backoff::Backoff;
 use crate::elapsed::elapsed;
-use crate::machine::is_kept;
 use crate::spec_problem::spec_problem;
 use crate::{NameSource, Requeue, pace};
 
-/// Machines created or deleted in one pass; the next pass follows as soon as these are seen.
-const BURST: usize = 500;
 /// How long a set waits after a creation or deletion failed.
 const RETRY: Backoff = Backoff { base: Duration::from_secs(1), factor: 2.0, max: Duration::from_secs(60) };
 
@@ -41,7 +39,7 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     }
     if spec_problem(set.spec.replicas, set.spec.selector.as_ref(), &set.spec.template).is_some() {
         let mut plan = SetPlan::default();
-        push_status(&mut plan, view, &claimed.kept, None, now);
+        push_status(&mut plan, view, &claimed.kept, None, FreezeStep::Rest, now);
         return plan;
     }
     if !set.has_finalizer(finalizers::MACHINE) {
@@ -66,9 +64,16 @@ pub fn plan(view: &SetView<'_>, names: &mut dyn NameSource, now: Timestamp) -> S
     let chosen = auto_preservation::chosen(view, &claimed.kept);
     plan.actions.extend(chosen.iter().map(|machine| auto_preservation::ask(machine)));
     plan.actions.extend(auto_preservation::take_back(view, &claimed.kept));
-    let steps = scale(view, &counted, &chosen, names, now);
-    do_or_wait(&mut plan, view, &claimed.kept, steps, now);
-    plan.requeue = plan.requeue.or(next_expiry(&claimed.kept, now));
+    let overshoot = overshoot::judge(view, &claimed.kept);
+    let steps = scale::steps(view, &counted, &chosen, overshoot.gate, names, now);
+    do_or_wait(&mut plan, view, &claimed.kept, steps, overshoot.step, now);
+    let min_ready = set.spec.min_ready_seconds;
+    plan.requeue = plan.requeue.or(overshoot.requeue).or(next_expiry(&claimed.kept, now)).or(next_available(
+        claimed.kept.iter().copied(),
+        min_ready,
+        view.settings.min_ready,
+        now,
+    ));
     plan
 }
 
@@ -91,6 +96,7 @@ fn do_or_wait(
     view: &SetView<'_>,
     machines: &[&Machine],
     steps: Vec<SetAction>,
+    freeze: FreezeStep,
     now: Timestamp,
 ) {
     let failure = view.memory.failure.as_ref().filter(|_| !steps.is_empty());
@@ -98,7 +104,7 @@ fn do_or_wait(
         Some(wait) => plan.requeue = Requeue::After(wait),
         None => plan.actions.extend(steps),
     }
-    push_status(plan, view, machines, failure, now);
+    push_status(plan, view, machines, failure, freeze, now);
 }
 
 fn releases(claimed: &Claim<'_>) -> impl Iterator<Item = SetAction> {
@@ -109,53 +115,6 @@ fn must_wait(failure: Option<&SetFailure>, now: Timestamp) -> Option<Duration> {
     let failure = failure?;
     let left = RETRY.delay(failure.attempts.saturating_sub(1), 0.5).checked_sub(elapsed(failure.at, now))?;
     (!left.is_zero()).then_some(left)
-}
-
-fn is_active(machine: &Machine) -> bool {
-    !machine.is_deleting() && machine.status.current_status.phase != MachinePhase::Terminating
-}
-
-/// Creates what is missing, or deletes what is too many and what has failed, but for what is kept or `chosen` to be.
-fn scale(
-    view: &SetView<'_>,
-    machines: &[&Machine],
-    chosen: &[&Machine],
-    names: &mut dyn NameSource,
-    now: Timestamp,
-) -> Vec<SetAction> {
-    let set = view.set;
-    let active: Vec<&Machine> = machines.iter().filter(|machine| is_active(machine)).copied().collect();
-    let wanted = usize::try_from(set.spec.replicas).unwrap_or(0);
-    if active.len() < wanted {
-        let frozen = set.label(labels::FREEZE) == Some("True");
-        let held = set.label(labels::SCALE_UP_DISABLED) == Some("true");
-        // After a failure one machine tries the ground; its success opens the gate again.
-        let burst = if view.memory.failure.is_some() { 1 } else { BURST };
-        let missing = if frozen || held { 0 } else { (wanted - active.len()).min(burst) };
-        return (0..missing).map(|_| SetAction::CreateMachine(Box::new(new_machine(set, names)))).collect();
-    }
-    let surplus = active.len() - wanted;
-    let has_failed = |machine: &Machine| {
-        machine.status.current_status.phase == MachinePhase::Failed
-            && !is_kept(machine, view.failed_node(machine), now)
-            && !chosen.iter().any(|kept| kept.uid() == machine.uid())
-    };
-    if surplus == 0 && !active.iter().any(|machine| has_failed(machine)) {
-        return Vec::new();
-    }
-    let mut ranked = active;
-    deletion_order(&mut ranked, now);
-    let failed = ranked.iter().skip(surplus).filter(|machine| has_failed(machine));
-    ranked
-        .iter()
-        .take(surplus)
-        .chain(failed)
-        .take(BURST)
-        .map(|machine| SetAction::DeleteMachine {
-            name: machine.name().to_owned(),
-            uid: machine.uid().to_owned(),
-        })
-        .collect()
 }
 
 /// Deletes what the set has. A machine that was taken out of it is released first: owned by a set that is
@@ -173,13 +132,10 @@ fn delete_all(view: &SetView<'_>, claimed: &Claim<'_>, now: Timestamp) -> SetPla
     let steps = machines
         .iter()
         .filter(|machine| !machine.is_deleting())
-        .take(BURST)
-        .map(|machine| SetAction::DeleteMachine {
-            name: machine.name().to_owned(),
-            uid: machine.uid().to_owned(),
-        })
+        .take(scale::BURST)
+        .map(|machine| scale::delete(machine))
         .collect();
-    do_or_wait(&mut plan, view, machines, steps, now);
+    do_or_wait(&mut plan, view, machines, steps, FreezeStep::Rest, now);
     plan
 }
 
@@ -188,9 +144,17 @@ fn push_status(
     view: &SetView<'_>,
     machines: &[&Machine],
     failure: Option<&SetFailure>,
+    freeze: FreezeStep,
     now: Timestamp,
 ) {
-    let wanted = status::status(view, machines, failure, now);
+    let wanted = status::status(view, machines, failure, &freeze, now);
+    match freeze {
+        // Told at once: the machines that are too many may be gone in a moment.
+        FreezeStep::Freeze { .. } => return plan.actions.push(SetAction::Freeze(Box::new(wanted))),
+        FreezeStep::Unfreeze => return plan.actions.push(SetAction::Unfreeze(Box::new(wanted))),
+        FreezeStep::Mark(marks) => plan.actions.push(SetAction::MarkSet(marks)),
+        FreezeStep::Rest => {}
+    }
     if wanted == view.set.status {
         return;
     }

@@ -6,6 +6,7 @@ use millwright_api::{
     Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, selector_to_query,
 };
 
+use super::overshoot::{self, FreezeStep};
 use super::{SetFailure, SetView, auto_preservation};
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
@@ -19,13 +20,11 @@ pub(super) fn status(
     view: &SetView<'_>,
     machines: &[&Machine],
     failure: Option<&SetFailure>,
+    freeze: &FreezeStep,
     now: Timestamp,
 ) -> MachineSetStatus {
     let set = view.set;
-    let labels = set.spec.template.metadata.labels.as_ref();
-    let fully_labeled = machines
-        .iter()
-        .filter(|machine| labels.into_iter().flatten().all(|(key, value)| machine.label(key) == Some(value)));
+    let fully_labeled = machines.iter().filter(|machine| overshoot::carries_template_labels(set, machine));
     let fully_labeled = i32::try_from(fully_labeled.count()).unwrap_or(i32::MAX);
     let tally = Tally::of(set, machines.iter().copied(), view.settings, now);
     let mut status = MachineSetStatus {
@@ -35,7 +34,7 @@ pub(super) fn status(
         available_replicas: tally.available,
         preserved_failed_replicas: tally.preserved_failed,
         observed_generation: set.generation(),
-        conditions: conditions(set, failure, now),
+        conditions: overshoot::conditions(conditions(set, failure, now), freeze, now),
         last_operation: set.status.last_operation.clone(),
         failed_machines: tally.failed,
         auto_preserve_failed_machine_count: i32::try_from(auto_preservation::count(machines))

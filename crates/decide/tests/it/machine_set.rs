@@ -357,13 +357,13 @@ fn a_failed_creation_is_a_condition_until_one_succeeds_and_waits_longer_each_tim
 #[test]
 fn conditions_of_others_stay() {
     let mut set = set(0);
-    let frozen = MachineSetCondition {
-        type_: "Frozen".into(),
+    let theirs = MachineSetCondition {
+        type_: "Audited".into(),
         status: "True".into(),
         ..MachineSetCondition::default()
     };
-    set.status.conditions = vec![frozen.clone()];
-    assert_eq!(status(&planned(&set, &[])).conditions, [frozen]);
+    set.status.conditions = vec![theirs.clone()];
+    assert_eq!(status(&planned(&set, &[])).conditions, [theirs]);
 }
 
 #[test]

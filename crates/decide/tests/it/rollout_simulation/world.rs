@@ -295,7 +295,17 @@ impl World {
             }
             SetAction::CreateMachine(machine) => self.create_machine(*machine),
             SetAction::DeleteMachine { name, .. } => self.delete_machine(&name),
-            SetAction::PatchStatus(status) => {
+            SetAction::MarkSet(marks) => {
+                let set = self.sets.iter_mut().find(|set| set.uid() == uid).unwrap();
+                let labels = set.metadata.labels.get_or_insert_default();
+                for (key, value) in marks.labels {
+                    match value {
+                        Some(value) => drop(labels.insert(key.to_owned(), value.to_owned())),
+                        None => drop(labels.remove(key)),
+                    }
+                }
+            }
+            SetAction::Freeze(status) | SetAction::Unfreeze(status) | SetAction::PatchStatus(status) => {
                 self.sets.iter_mut().find(|set| set.uid() == uid).unwrap().status = *status;
                 self.set_memories.entry(uid.to_owned()).or_default().status_written_at = Some(at(self.now));
             }
