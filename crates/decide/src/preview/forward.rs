@@ -202,6 +202,9 @@ impl<'a> Forward<'a> {
                 return;
             }
             SetAction::SetFinalizers(_)
+            | SetAction::MarkSet(_)
+            | SetAction::Freeze(_)
+            | SetAction::Unfreeze(_)
             | SetAction::AdoptMachine { .. }
             | SetAction::ReleaseMachine { .. }
             | SetAction::AnnotateMachine { .. } => {}

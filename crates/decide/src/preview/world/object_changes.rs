@@ -21,10 +21,16 @@ impl World {
 }
 
 /// Sets keys and, where the value is `None`, removes them.
-pub(super) fn merge(map: &mut Option<BTreeMap<String, String>>, changes: &BTreeMap<String, Option<String>>) {
+pub(super) fn merge<T: AsRef<str>>(
+    map: &mut Option<BTreeMap<String, String>>,
+    changes: &BTreeMap<T, Option<T>>,
+) {
     for (key, value) in changes {
+        let key = key.as_ref();
         match value {
-            Some(value) => drop(map.get_or_insert_default().insert(key.clone(), value.clone())),
+            Some(value) => {
+                map.get_or_insert_default().insert(key.to_owned(), value.as_ref().to_owned());
+            }
             None => drop(map.as_mut().and_then(|map| map.remove(key))),
         }
     }

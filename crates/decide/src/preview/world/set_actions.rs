@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::{Machine, ObjectView, controller_reference};
 
+use super::object_changes::merge;
 use super::{Outcome, World};
 use crate::machineset::{SetAction, TemplatePatch};
 
@@ -53,7 +54,12 @@ impl World {
                     }
                 }
             }
-            SetAction::PatchStatus(status) => {
+            SetAction::MarkSet(marks) => {
+                let meta = &mut Arc::make_mut(&mut self.sets[at]).metadata;
+                merge(&mut meta.labels, &marks.labels);
+                merge(&mut meta.annotations, &marks.annotations);
+            }
+            SetAction::Freeze(status) | SetAction::Unfreeze(status) | SetAction::PatchStatus(status) => {
                 Arc::make_mut(&mut self.sets[at]).status = (**status).clone();
                 self.set_memories.entry(uid.to_owned()).or_default().status_written_at = Some(now);
             }
