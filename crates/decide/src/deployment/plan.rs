@@ -14,6 +14,7 @@ use super::{
     DeploymentAction, DeploymentView, Fences, SetPatch, autoscaler_keys, cleanup, deletion_marks,
     freeze_label, hash_label, new_set, node_marks, progress, recreate, rollback, rolling, scale, status,
 };
+use crate::availability::next_available;
 use crate::spec_problem::{selects_everything, spec_problem};
 use crate::{Requeue, pace};
 
@@ -215,6 +216,15 @@ fn hand_down(actions: &mut [DeploymentAction], update: &SetPatch) {
     }
 }
 
+/// When a machine of any set has been ready for long enough.
+fn next_availability(view: &DeploymentView<'_>, claim: &Claim<'_>, now: Timestamp) -> Requeue {
+    claim.all().fold(Requeue::OnChange, |soonest, facts| {
+        let machines = facts.members.iter().map(|member| member.machine);
+        let rule = view.settings.min_ready;
+        soonest.or(next_available(machines, facts.set.spec.min_ready_seconds, rule, now))
+    })
+}
+
 fn push_status(
     view: &DeploymentView<'_>,
     claim: &Claim<'_>,
@@ -227,6 +237,7 @@ fn push_status(
         DeploymentAction::CreateSet(set) => Some(set.name()),
         _ => None,
     });
+    plan.requeue = plan.requeue.or(next_availability(view, claim, now));
     let wanted = status::status(view, claim, created, held, now);
     if let Some(left) = progress::deadline_left(deployment, held, now).filter(|left| !left.is_zero()) {
         plan.requeue = plan.requeue.or(Requeue::After(left + Duration::from_secs(1)));

@@ -9,7 +9,7 @@ use millwright_api::{
 use super::claim::Claim;
 use super::condition::{self, News, Saying};
 use super::hold::Hold;
-use super::{DeploymentView, Fences, SetFacts, new_set, progress};
+use super::{DeploymentView, Fences, SetFacts, freeze_label, new_set, progress};
 use crate::elapsed::whole_seconds;
 
 const AVAILABLE: &str = "Available";
@@ -64,6 +64,7 @@ pub(super) fn status(
     let failure = failure.map(|found| says(&found.reason, &found.message));
     show_while(failure, REPLICA_FAILURE, &mut status.conditions, now);
     show_while(held.map(|hold| says(hold.reason, &hold.message)), ROLLOUT_HELD, &mut status.conditions, now);
+    freeze_label::show(deployment, claim, &mut status.conditions, now);
     status
 }
 
