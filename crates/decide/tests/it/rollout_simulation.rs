@@ -7,6 +7,7 @@
 mod chance;
 mod golden;
 mod script;
+pub(crate) mod stage;
 mod world;
 
 use millwright_api::{IntOrPercent, RollingUpdate};
@@ -32,7 +33,11 @@ fn rolling() -> impl Strategy<Value = Option<RollingUpdate>> {
 /// Any change, with the ticks that pass before it.
 fn change() -> impl Strategy<Value = (u8, Change)> {
     let class = prop::sample::select(vec!["v1", "v2", "v3", "broken"]);
-    (0_u8..25, prop_oneof![(0..12).prop_map(Change::Scale), class.prop_map(Change::Class)])
+    let other = prop::sample::select(vec![Change::Pause, Change::Resume, Change::GoBack]);
+    (
+        0_u8..25,
+        prop_oneof![2 => (0..12).prop_map(Change::Scale), 2 => class.prop_map(Change::Class), 1 => other],
+    )
 }
 
 proptest! {

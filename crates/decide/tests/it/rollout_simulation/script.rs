@@ -1,6 +1,6 @@
 //! What happens to a deployment, and the play of it with everything that may go wrong.
 
-use millwright_api::{MachineDeployment, RollingUpdate};
+use millwright_api::{MachineDeployment, RollbackTo, RollingUpdate};
 use millwright_decide::deployment::Fences;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
@@ -18,6 +18,10 @@ pub(super) enum Change {
     Scale(i32),
     /// Another class in the template; machines of class `broken` never run.
     Class(&'static str),
+    Pause,
+    Resume,
+    /// `spec.rollbackTo`, to the revision before.
+    GoBack,
 }
 
 #[derive(Debug)]
@@ -54,19 +58,27 @@ pub(super) fn play(
     let mut chance = Chance::new(script.seed);
     let mut world = World::of(script.deployment());
     settle(&mut world)?;
-    let mut specs = vec![Fences::of(&world.deployment)];
+    let mut specs = vec![Fences::of(world.deployment())];
     let mut changes = script.changes.clone();
-    changes.push((5, Change::Class(script.last)));
+    changes.extend([(5, Change::Resume), (5, Change::Class(script.last))]);
     for (ticks, change) in changes {
         for _ in 0..ticks {
             muddle_on(&mut world, &mut chance, &specs, &check)?;
         }
         match change {
-            Change::Scale(replicas) => world.deployment.spec.replicas = replicas,
-            Change::Class(class) => world.deployment.spec.template = template(class),
+            Change::Scale(replicas) => world.edit(|deployment| deployment.spec.replicas = replicas),
+            Change::Class(class) => world.edit(|deployment| {
+                deployment.spec.template = template(class);
+                deployment.spec.rollback_to = None;
+            }),
+            Change::Pause => world.edit(|deployment| deployment.spec.paused = true),
+            Change::Resume => world.edit(|deployment| deployment.spec.paused = false),
+            Change::GoBack => {
+                world.edit(|deployment| deployment.spec.rollback_to = Some(RollbackTo { revision: 0 }));
+            }
         }
         world.note(&format!("user asks for {change:?}"));
-        specs.push(Fences::of(&world.deployment));
+        specs.push(Fences::of(world.deployment()));
     }
     for _ in 0..30 {
         muddle_on(&mut world, &mut chance, &specs, &check)?;
@@ -83,10 +95,10 @@ fn muddle_on(
 ) -> Result<(), TestCaseError> {
     let most = specs.iter().map(|fences| fences.most()).max().unwrap();
     let fewest = specs.iter().map(|fences| fences.fewest()).min().unwrap();
-    let is_rolling = world.deployment.spec.strategy.type_ == "RollingUpdate";
+    let is_rolling = world.deployment().spec.strategy.type_ == "RollingUpdate";
     world.pass();
     world.show(|| !chance.once_in(3));
-    let mut waiting = world.controllers();
+    let mut waiting = world.planners();
     while !waiting.is_empty() {
         let next = waiting.swap_remove(chance.below(waiting.len()));
         if chance.once_in(4) {
@@ -109,20 +121,20 @@ fn settle(world: &mut World) -> Result<(), TestCaseError> {
     for _ in 0..PATIENCE {
         world.pass();
         world.show(|| true);
-        let controllers = world.controllers();
-        for controller in &controllers {
-            world.run(controller, usize::MAX);
+        let planners = world.planners();
+        for planner in &planners {
+            world.run(planner, usize::MAX);
         }
         let is_still = world.leaving() == 0 && world.available() == world.living();
         let wants_nothing =
-            |later: &i64| controllers.iter().all(|who| world.steps_at(who, world.now + later) == 0);
+            |later: &i64| planners.iter().all(|who| world.steps_at(who, world.now + later) == 0);
         if is_still && [1, 100_000].iter().all(wants_nothing) {
-            let replicas = world.deployment.spec.replicas;
+            let replicas = world.deployment().spec.replicas;
             prop_assert_eq!(world.living(), replicas, "{}", world.log());
-            let class = world.deployment.spec.template.spec.class.name.as_str();
+            let class = world.deployment().spec.template.spec.class.name.as_str();
             prop_assert!(replicas == 0 || world.classes() == [class].into(), "{}", world.log());
             let conditions: Vec<&str> =
-                world.deployment.status.conditions.iter().map(|c| c.reason.as_str()).collect();
+                world.deployment().status.conditions.iter().map(|c| c.reason.as_str()).collect();
             prop_assert_eq!(conditions, ["MinimumReplicasAvailable", "NewMachineSetAvailable"]);
             return Ok(());
         }
