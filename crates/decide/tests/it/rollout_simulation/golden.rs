@@ -123,7 +123,7 @@ const TO_V2: [(Option<i64>, Event); 1] = [(None, Event::Class("v2"))];
 fn nine_rollouts_that_nothing_disturbs() {
     for (surge, surge_name) in [(count(0), "0"), (count(1), "1"), (quarter(), "quarter")] {
         for (unavailable, unavailable_name) in [(count(0), "0"), (count(1), "1"), (quarter(), "quarter")] {
-            let name = format!("surge_{surge_name}_unavailable_{unavailable_name}.log");
+            let name = format!("surge_{surge_name}_unavailable_{unavailable_name}.txt");
             compare(&name, &log(rolling(6, surge.clone(), unavailable), &TO_V2));
         }
     }
@@ -131,49 +131,49 @@ fn nine_rollouts_that_nothing_disturbs() {
 
 #[test]
 fn recreation() {
-    compare("recreate.log", &log(strategy(deployment(3), "Recreate"), &TO_V2));
+    compare("recreate.txt", &log(strategy(deployment(3), "Recreate"), &TO_V2));
 }
 
 #[test]
 fn growth_in_the_middle() {
     let events = [TO_V2[0], (Some(8), Event::Scale(7))];
-    compare("grown_in_the_middle.log", &log(rolling(4, count(1), count(1)), &events));
+    compare("grown_in_the_middle.txt", &log(rolling(4, count(1), count(1)), &events));
 }
 
 #[test]
 fn shrinking_in_the_middle() {
     let events = [TO_V2[0], (Some(8), Event::Scale(3))];
-    compare("shrunk_in_the_middle.log", &log(rolling(6, count(2), count(1)), &events));
+    compare("shrunk_in_the_middle.txt", &log(rolling(6, count(2), count(1)), &events));
 }
 
 #[test]
 fn going_back_in_the_middle() {
     let events = [TO_V2[0], (Some(10), Event::GoBack)];
-    compare("gone_back_in_the_middle.log", &log(rolling(4, count(1), count(0)), &events));
+    compare("gone_back_in_the_middle.txt", &log(rolling(4, count(1), count(0)), &events));
 }
 
 #[test]
 fn a_class_that_fails_and_the_way_back() {
     let events = [(None, Event::Class("broken")), (Some(30), Event::GoBack)];
-    compare("failing_class.log", &log(rolling(3, count(1), count(0)), &events));
+    compare("failing_class.txt", &log(rolling(3, count(1), count(0)), &events));
 }
 
 #[test]
 fn a_quota_that_is_reached_and_raised() {
     let events = [(Some(0), Event::Quota(4)), TO_V2[0], (None, Event::Quota(6))];
-    compare("quota_without_slack.log", &log(rolling(4, count(1), count(0)), &events));
+    compare("quota_without_slack.txt", &log(rolling(4, count(1), count(0)), &events));
     let events = [(Some(0), Event::Quota(4)), TO_V2[0]];
-    compare("quota_with_slack.log", &log(rolling(4, count(1), count(1)), &events));
+    compare("quota_with_slack.txt", &log(rolling(4, count(1), count(1)), &events));
 }
 
 #[test]
 fn a_pause_in_the_middle() {
     let events = [TO_V2[0], (Some(6), Event::Pause), (None, Event::Resume)];
-    compare("paused_in_the_middle.log", &log(rolling(4, count(1), count(1)), &events));
+    compare("paused_in_the_middle.txt", &log(rolling(4, count(1), count(1)), &events));
 }
 
 #[test]
 fn a_third_class_in_the_middle() {
     let events = [TO_V2[0], (Some(9), Event::Class("v3"))];
-    compare("overtaken_in_the_middle.log", &log(rolling(4, count(1), count(1)), &events));
+    compare("overtaken_in_the_middle.txt", &log(rolling(4, count(1), count(1)), &events));
 }
