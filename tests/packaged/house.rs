@@ -1,5 +1,6 @@
 //! What all tests share: a control plane with the project installed as deploy/testbed tells, the webhook, and a client that looks on.
-//! A test that takes the API server away has a house of its own, and there is one of those at a time.
+//! A test that takes the API server away has a house of its own, and there is one of those at a time. Tests with hundreds of machines share
+//! one with nothing in it but an API server, where no node needs a kubelet that says that it lives.
 //!
 //! One thing is added to what users install: namespaces with the label [`OLD_TIMES`] are not shown to the webhook, so that tests can make
 //! objects as they were before there was one.
@@ -12,7 +13,7 @@ use millwright_testbed::kubectl::{self, Said};
 use millwright_testbed::ours::{WebhookProcess, start_webhook};
 use millwright_testbed::overlay::{self, Registration};
 use millwright_testbed::{
-    Audit, Executables, Identity, NodeMonitoring, Options, OurProgram, Profile, Testbed, build,
+    Audit, Components, Executables, Identity, NodeMonitoring, Options, OurProgram, Profile, Testbed, build,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
@@ -25,6 +26,9 @@ pub(crate) const OLD_TIMES: &str = "millwright.test/before-webhook";
 
 /// Never dropped, as statics are; the guard of the testbed ends the programs with this process.
 static HOUSE: OnceCell<Result<Arc<House>, String>> = OnceCell::const_new();
+
+/// The same for tests with many machines.
+static QUIET_HOUSE: OnceCell<Result<Arc<House>, String>> = OnceCell::const_new();
 
 /// Two cores carry two control planes, not three.
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -44,8 +48,21 @@ pub(crate) struct House {
 
 /// The house, built by the first who asks.
 pub(crate) async fn house() -> &'static Arc<House> {
-    let house = async || House::build(None).await.map(Arc::new).map_err(|error| error.to_string());
-    match HOUSE.get_or_init(house).await {
+    shared(&HOUSE, Components::All).await
+}
+
+/// The house without node life cycle, garbage collector, scheduler and whatever else works on its own, built by the first who asks.
+pub(crate) async fn quiet_house() -> &'static Arc<House> {
+    shared(&QUIET_HOUSE, Components::ApiServerOnly).await
+}
+
+async fn shared(
+    cell: &'static OnceCell<Result<Arc<House>, String>>,
+    components: Components,
+) -> &'static Arc<House> {
+    let house =
+        async || House::build(components, None).await.map(Arc::new).map_err(|error| error.to_string());
+    match cell.get_or_init(house).await {
         Ok(house) => house,
         Err(error) => panic!("there is no house to test in: {error}"),
     }
@@ -54,17 +71,21 @@ pub(crate) async fn house() -> &'static Arc<House> {
 /// A house for one test alone; it ends with the last who has it.
 pub(crate) async fn own_house() -> Arc<House> {
     let turn = TURN.lock().await;
-    match House::build(Some(turn)).await {
+    match House::build(Components::All, Some(turn)).await {
         Ok(house) => Arc::new(house),
         Err(error) => panic!("there is no house to test in: {error}"),
     }
 }
 
 impl House {
-    async fn build(turn: Option<MutexGuard<'static, ()>>) -> Result<Self, Box<dyn std::error::Error>> {
+    async fn build(
+        components: Components,
+        turn: Option<MutexGuard<'static, ()>>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let programs = [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
         let executables = build(&programs, Profile::Dev).await?;
         let options = Options {
+            components,
             audit: Audit::OurPrograms,
             node_monitoring: NodeMonitoring::default(),
             ..Options::default()

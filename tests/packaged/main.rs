@@ -30,6 +30,7 @@ mod house;
 mod kube_names;
 mod latency;
 mod manifests;
+mod many;
 mod orphans;
 mod outage;
 mod patience;
