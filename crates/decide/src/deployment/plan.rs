@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_api::keys::finalizers;
-use millwright_api::{MachineDeployment, ObjectView};
+use millwright_api::{MachineDeployment, MachineDeploymentStatus, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::hold::{self, Hold};
@@ -242,11 +242,22 @@ fn push_status(
     if let Some(left) = progress::deadline_left(deployment, held, now).filter(|left| !left.is_zero()) {
         plan.requeue = plan.requeue.or(Requeue::After(left + Duration::from_secs(1)));
     }
-    if wanted == deployment.status {
+    if !is_worth_a_write(view, &wanted) {
         return;
     }
     match pace::rest(view.memory.status_written_at, now) {
         Some(rest) => plan.requeue = plan.requeue.or(Requeue::After(rest)),
         None => plan.actions.push(DeploymentAction::PatchStatus(Box::new(wanted))),
+    }
+}
+
+/// Whether the status says something new. Gardener's own CRDs drop the selector from what is written: where that is all
+/// there is to add, it is written once and not again.
+fn is_worth_a_write(view: &DeploymentView<'_>, wanted: &MachineDeploymentStatus) -> bool {
+    let before = &view.deployment.status;
+    let without_selector = MachineDeploymentStatus { selector: before.selector.clone(), ..wanted.clone() };
+    match view.memory.status_written_at {
+        None => wanted != before,
+        Some(_) => without_selector != *before,
     }
 }

@@ -110,11 +110,11 @@ fn progress_moves_the_time_and_standing_still_ends_at_the_deadline() {
     assert_eq!(progressing(&deployment).last_update_time, time(60));
     let sets = [facts(&old, 3, 3), facts(&new, 1, 0)];
     let plan = decide(&deployment, &sets, &DeploymentMemory::default(), at(100));
-    assert_eq!(plan.actions, []);
+    assert_eq!(written(&plan), None);
     assert_eq!(plan.requeue, Requeue::After(std::time::Duration::from_secs(561)));
     deployment = told(deployment, &sets, 660);
     assert_eq!(conditions(&deployment.status)[1], "Progressing False ProgressDeadlineExceeded");
-    assert_eq!(decide(&deployment, &sets, &DeploymentMemory::default(), at(9999)).actions, []);
+    assert_eq!(written(&decide(&deployment, &sets, &DeploymentMemory::default(), at(9999))), None);
     deployment = told(deployment, &[facts(&old, 3, 3), facts(&new, 1, 1)], 700);
     assert_eq!(conditions(&deployment.status)[1], "Progressing True MachineSetUpdated");
 }
@@ -126,7 +126,7 @@ fn without_a_deadline_a_rollout_is_shown_and_never_counts_as_stuck() {
     let sets = [facts(&old, 3, 3), facts(&new, 1, 0)];
     let deployment = told(deployment, &sets, 0);
     let plan = decide(&deployment, &sets, &DeploymentMemory::default(), at(1_000_000));
-    assert_eq!((plan.actions, plan.requeue), (vec![], Requeue::OnChange));
+    assert_eq!((written(&plan), plan.requeue), (None, Requeue::OnChange));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_creation_that_was_done_after_all_never_goes_on_as_failed() {
     let deployment = deployment(3);
     let set = created(&planned(&deployment, &[])).unwrap().clone();
     let plan = decide(&deployment, &[facts(&set, 1, 0)], &memory, at(0));
-    assert_eq!(conditions(status(&plan))[1], "Progressing True NewMachineSetCreated");
+    assert_eq!(conditions(status(&plan))[1], "Progressing True FoundNewMachineSet");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_name_that_is_taken_leads_to_exactly_one_other() {
     deployment.status = status(&plan).clone();
     let plan = decide(&deployment, &[], &memory, at(0));
     assert_ne!(created(&plan).unwrap().metadata.name, taken);
-    assert_eq!(written(&plan), None, "the collision is counted once");
+    assert_eq!(status(&plan).collision_count, Some(1), "the collision is counted once");
 }
 
 #[test]
@@ -220,9 +220,35 @@ fn old_sets_beyond_the_limit_go_oldest_first_when_the_rollout_is_complete() {
     growing[0].set = &wanted;
     assert_eq!(
         deleted(&growing),
-        ["web-old2 uid-old2", "web-old3 uid-old3", "web-old4 uid-old4"],
-        "old1 wants a machine"
+        ["web-old2 uid-old2", "web-old3 uid-old3"],
+        "old1 wants a machine, and the last revision before this one does not go in its place"
     );
+}
+
+#[test]
+fn a_set_that_was_rolled_back_to_is_no_old_one_by_its_age() {
+    let mut deployment = deployment(3);
+    deployment.spec.revision_history_limit = Some(1);
+    let mut back = set_of(&deployment, "first", 1, 0, 3);
+    back.metadata.annotations.get_or_insert_default().insert(annotations::REVISION.into(), "8".into());
+    let later = set_of(&deployment, "second", 2, 0, 3);
+    let newest = set_of(&deployment, "small", 9, 3, 3);
+    let plan = planned(&deployment, &[facts(&back, 0, 0), facts(&later, 0, 0), facts(&newest, 3, 3)]);
+    let gone = DeploymentAction::DeleteSet { name: "web-second".into(), uid: "uid-second".into() };
+    assert!(plan.actions.contains(&gone), "{plan:?}");
+    assert!(!plan.actions.iter().any(|action| action.name() == "DeleteSet" && *action != gone), "{plan:?}");
+}
+
+#[test]
+fn history_is_cleaned_up_while_paused_and_never_without_a_limit() {
+    let (mut deployment, current) = rolling(3);
+    let ancient = set_of(&deployment, "ancient", 0, 0, 3);
+    for (paused, limit, deletes) in [(true, Some(1), true), (true, None, false), (false, Some(1), false)] {
+        deployment.spec.paused = paused;
+        deployment.spec.revision_history_limit = limit;
+        let plan = planned(&deployment, &[facts(&ancient, 0, 0), facts(&current, 3, 3)]);
+        assert_eq!(names(&plan).contains(&"DeleteSet"), deletes, "paused: {paused}, limit: {limit:?}");
+    }
 }
 
 #[test]
@@ -235,13 +261,6 @@ fn sets_that_are_being_deleted_never_drag_others_with_them() {
     let newest = set_of(&deployment, "small", 9, 3, 3);
     let plan = planned(&deployment, &[facts(&going, 0, 0), facts(&kept, 0, 0), facts(&newest, 3, 3)]);
     assert_eq!(names(&plan), ["PatchDeployment", "PatchStatus"]);
-}
-
-#[test]
-fn a_selector_that_selects_everything_is_refused_aloud() {
-    let mut deployment = deployment(3);
-    deployment.spec.selector = Some(LabelSelector::default());
-    assert_eq!(planned(&deployment, &[]).actions, [DeploymentAction::WarnSelectingAll]);
 }
 
 #[test]
@@ -325,4 +344,18 @@ fn counts_are_written_once_a_second_at_most() {
     assert_eq!(plan.actions, []);
     assert_eq!(plan.requeue, Requeue::After(std::time::Duration::from_secs(1)));
     assert_eq!(names(&decide(&deployment, &[facts(&set, 3, 2)], &memory, at(101))), ["PatchStatus"]);
+}
+
+#[test]
+fn a_selector_that_the_api_server_drops_is_written_once() {
+    let deployment = deployment(3);
+    let set = set_of(&deployment, "small", 1, 3, 3);
+    let sets = [facts(&set, 3, 3)];
+    let mut deployment = told(deployment, &sets, 0);
+    deployment.status.selector = String::new();
+    assert_eq!(status(&planned(&deployment, &sets)).selector, "pool=a");
+    let memory = DeploymentMemory { status_written_at: Some(at(50)), ..Default::default() };
+    assert_eq!(decide(&deployment, &sets, &memory, at(100)).actions, []);
+    let plan = decide(&deployment, &[facts(&set, 3, 2)], &memory, at(100));
+    assert_eq!(status(&plan).selector, "pool=a", "it goes along with whatever else there is to say");
 }

@@ -2,9 +2,10 @@
 
 use millwright_api::keys::annotations;
 use millwright_api::{IntOrPercent, RollingUpdate};
+use millwright_decide::deployment::SetPatch;
 
 use crate::fixtures::deployment::{
-    created, deployment, facts, fenced, patches, planned, rolling, set_of, sizes,
+    created, deployment, facts, fenced, patches, planned, rolling, set_of, sizes, strategy,
 };
 
 #[test]
@@ -43,7 +44,8 @@ fn in_the_middle_of_a_rollout_growth_goes_to_the_newest_set_alone() {
     deployment.spec.replicas = 10;
     let plan = planned(&deployment, &[facts(&old, 2, 2), facts(&new, 2, 1)]);
     assert_eq!(sizes(&plan), ["web-large 2 -> 9"]);
-    assert_eq!(patches(&plan).len(), 2, "both record the scale");
+    let records = |patch: &&&SetPatch| patch.annotations.contains_key(annotations::DESIRED_REPLICAS);
+    assert_eq!(patches(&plan).iter().filter(records).count(), 2, "both record the scale");
 }
 
 #[test]
@@ -141,4 +143,67 @@ fn absurd_numbers_never_panic() {
             assert!(planned(&deployment, &sets).actions.len() < 10);
         }
     }
+}
+
+#[test]
+fn a_newest_set_that_is_all_that_is_wanted_leaves_nothing_to_the_old_ones() {
+    let (mut deployment, mut old) = rolling(6);
+    old.spec.replicas = 3;
+    let new = set_of(&deployment, "large", 2, 3, 3);
+    deployment.spec.replicas = 3;
+    // Paused, no rollout would take the old machines away later.
+    for paused in [false, true] {
+        deployment.spec.paused = paused;
+        let plan = planned(&deployment, &[facts(&old, 3, 3), facts(&new, 3, 3)]);
+        assert_eq!(sizes(&plan), ["web-small 3 -> 0"], "paused: {paused}");
+    }
+    let plan = planned(&deployment, &[facts(&old, 3, 3), facts(&new, 3, 2)]);
+    assert_eq!(sizes(&plan), ["web-small 3 -> 1"], "one of them does not run yet");
+}
+
+#[test]
+fn a_scale_down_is_shared_by_size_also_where_nobody_noted_the_scale() {
+    let (deployment, mut old) = rolling(10);
+    let mut deployment = fenced(deployment, 2, 2);
+    old.spec.replicas = 8;
+    let mut new = set_of(&deployment, "large", 2, 4, 10);
+    for set in [&mut old, &mut new] {
+        set.metadata.annotations.get_or_insert_default().remove(annotations::MAX_REPLICAS);
+    }
+    deployment.spec.replicas = 4;
+    let plan = planned(&deployment, &[facts(&old, 8, 8), facts(&new, 4, 4)]);
+    assert_eq!(sizes(&plan), ["web-small 8 -> 4", "web-large 4 -> 2"]);
+}
+
+#[test]
+fn several_active_sets_never_stall_recreate() {
+    let (mut deployment, mut old) = rolling(6);
+    deployment = strategy(deployment, "Recreate");
+    old.spec.replicas = 3;
+    let new = set_of(&deployment, "large", 2, 3, 6);
+    deployment.spec.replicas = 4;
+    assert_eq!(sizes(&planned(&deployment, &[facts(&old, 3, 3), facts(&new, 3, 3)])), ["web-small 3 -> 0"]);
+    old.spec.replicas = 0;
+    assert_eq!(sizes(&planned(&deployment, &[facts(&old, 0, 0), facts(&new, 3, 3)])), ["web-large 3 -> 4"]);
+}
+
+#[test]
+fn an_autoscalers_time_reaches_the_newest_set_together_with_its_size() {
+    let mut deployment = deployment(2);
+    let time = (annotations::LAST_REPLICA_CHANGE_BY_SCALER.to_owned(), "2027-01-15T08:00:00Z".to_owned());
+    deployment.metadata.annotations.get_or_insert_default().extend([time.clone()]);
+    let set = set_of(&deployment, "small", 1, 3, 3);
+    let plan = planned(&deployment, &[facts(&set, 3, 3)]);
+    assert_eq!((sizes(&plan), patches(&plan).len()), (vec!["web-small 3 -> 2".to_owned()], 1));
+    assert_eq!(patches(&plan)[0].annotations[&time.0], time.1);
+}
+
+#[test]
+fn what_rolls_nothing_reaches_the_newest_set_of_a_paused_deployment_too() {
+    let mut deployment = deployment(3);
+    deployment.spec.paused = true;
+    deployment.spec.min_ready_seconds = 7;
+    let set = set_of(&deployment, "small", 1, 3, 3);
+    let plan = planned(&deployment, &[facts(&set, 3, 3)]);
+    assert_eq!((patches(&plan).len(), patches(&plan)[0].min_ready_seconds), (1, Some(7)));
 }

@@ -34,7 +34,8 @@ impl Fleet {
         let set = set_of(&self.deployment, class, revision, replicas, self.deployment.spec.replicas);
         for number in 0..replicas {
             let machine = owned(born(&format!("{class}-{number}"), phase.clone()), set.uid());
-            let mut machine = labelled(machine, "pool", "a");
+            let labels = set.spec.template.metadata.labels.iter().flatten();
+            let mut machine = labels.fold(machine, |machine, (key, value)| labelled(machine, key, value));
             machine.spec.class = set.spec.template.spec.class.clone();
             self.machines.push(machine);
         }
