@@ -38,4 +38,5 @@ pub use hash::{encode_hash, template_hash};
 pub(crate) use held::hold_message;
 pub use plan::{DeploymentPlan, plan};
 pub use template::rolls_nothing;
+pub(crate) use template::{same_configuration, same_node_template};
 pub use view::{DeploymentMemory, DeploymentView, SetFacts};

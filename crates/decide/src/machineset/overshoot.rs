@@ -80,7 +80,8 @@ pub(super) fn judge(view: &SetView<'_>, owned: &[&Machine]) -> Overshoot {
             FreezeStep::Freeze { message: limits.message(set.name(), count) }
         }
         (false, true, true) if count <= limits.low => FreezeStep::Mark(SetMarks::label(labels::FREEZE, None)),
-        (false, false, true) if count <= limits.low => FreezeStep::Unfreeze,
+        // Either the label was just taken off, or it was to come and the machines went first.
+        (false, false, true) if count < limits.high => FreezeStep::Unfreeze,
         (false, false, true) => FreezeStep::Mark(SetMarks::label(labels::FREEZE, Some("True"))),
         (false, _, _) => FreezeStep::Rest,
     };

@@ -155,7 +155,7 @@ fn push_status(
         FreezeStep::Mark(marks) => plan.actions.push(SetAction::MarkSet(marks)),
         FreezeStep::Rest => {}
     }
-    if wanted == view.set.status {
+    if !status::is_news(view, &wanted) {
         return;
     }
     // Counts move with every machine; one write for each second says enough.

@@ -41,10 +41,22 @@ pub(super) fn status(
             .unwrap_or(i32::MAX),
         selector: set.spec.selector.as_ref().map(selector_to_query).unwrap_or_default(),
     };
-    if status != set.status {
+    if differ(&status, &set.status) {
         status.last_operation.last_update_time = Some(Time(whole_seconds(now)));
     }
     status
+}
+
+/// Whether there is anything to say. The selector, which is not in Gardener's own CRDs and would be pruned, is written
+/// along; by itself only once, when this process has not written the status before.
+pub(super) fn is_news(view: &SetView<'_>, wanted: &MachineSetStatus) -> bool {
+    differ(wanted, &view.set.status)
+        || (wanted.selector != view.set.status.selector && view.memory.status_written_at.is_none())
+}
+
+fn differ(a: &MachineSetStatus, b: &MachineSetStatus) -> bool {
+    MachineSetStatus { selector: String::new(), ..a.clone() }
+        != MachineSetStatus { selector: String::new(), ..b.clone() }
 }
 
 fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) -> Vec<MachineSetCondition> {

@@ -6,5 +6,6 @@ pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod pod;
 pub(crate) mod set;
+pub(crate) mod set_world;
 pub(crate) mod situation;
 pub(crate) mod time;

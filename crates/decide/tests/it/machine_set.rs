@@ -388,3 +388,49 @@ fn a_failure_to_do_what_is_not_wanted_any_more_never_stays_a_condition() {
     let set = told(set(1), &members(1));
     assert_eq!(decide(&set, &members(1), &failure(1, 0), at(0)).actions, []);
 }
+
+/// Gardener's own CRDs know no selector in the status.
+#[test]
+fn an_api_server_that_prunes_the_selector_is_not_written_to_for_ever() {
+    let machines = members(3);
+    let mut set = told(set(3), &machines);
+    set.status.selector = String::new();
+    assert_eq!(names(&planned(&set, &machines)), ["PatchStatus"], "it is tried once");
+    let tried = SetMemory { failure: None, status_written_at: Some(at(0)) };
+    assert_eq!(decide(&set, &machines, &tried, at(1000)).actions, []);
+    let written = decide(&set, &members(2), &tried, at(1000));
+    assert_eq!(status(&written).selector, "pool=a", "and goes along with what is news");
+}
+
+#[test]
+fn the_kind_of_the_class_reaches_machines_on_their_way_out_and_nothing_else_does() {
+    let mut set = set(2);
+    set.spec.template.spec.configuration.drain_timeout = Some(GoDuration("5m".into()));
+    set.spec.template.spec.class.kind = "Class".into();
+    let machines =
+        [member("failed", MachinePhase::Failed), deleting(member("gone", MachinePhase::Running), 1)];
+    let plan = planned(&set, &machines);
+    let patches: Vec<_> = plan
+        .actions
+        .iter()
+        .filter_map(|action| match action {
+            SetAction::UpdateMachine(patch) => Some(patch),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(patches.len(), 2, "{plan:?}");
+    for patch in patches {
+        assert_eq!((patch.class.kind.as_str(), patch.class.name.as_str()), ("Class", "small"));
+        assert_eq!(patch.configuration, machines[0].spec.configuration);
+    }
+}
+
+#[test]
+fn what_means_the_same_is_not_written_onto_machines() {
+    let mut set = set(1);
+    set.spec.template.spec.configuration.drain_timeout = Some(GoDuration("5m".into()));
+    set.spec.template.spec.node_template.metadata.labels = Some(Default::default());
+    let mut machine = member("m0", MachinePhase::Running);
+    machine.spec.configuration.drain_timeout = Some(GoDuration("5m0s".into()));
+    assert_eq!(names(&planned(&set, &[machine])), ["PatchStatus"]);
+}
