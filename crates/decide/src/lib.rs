@@ -7,6 +7,7 @@ pub mod backoff;
 pub mod deployment;
 pub mod drain;
 pub mod elapsed;
+pub mod fleet_bound;
 pub mod freeze;
 pub mod lease;
 pub mod machine;
@@ -15,6 +16,8 @@ pub mod orphan;
 pub mod preview;
 
 mod availability;
+mod bounds;
+mod maintenance;
 mod member;
 mod names;
 mod pace;
@@ -24,6 +27,8 @@ mod settings;
 mod spec_problem;
 mod tally;
 
+pub use bounds::Bounds;
+pub use fleet_bound::Places;
 pub use freeze::{Freeze, Trust};
 pub use member::Member;
 pub use names::NameSource;

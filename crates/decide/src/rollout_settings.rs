@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::Bounds;
 use crate::settings::TargetCluster;
 
 /// What holds for every set and deployment that does not say otherwise.
@@ -15,6 +16,8 @@ pub struct RolloutSettings {
     pub min_ready: MinReady,
     /// `--failed-machine-replacement`
     pub failed_replacement: FailedReplacement,
+    /// What keeps all rollouts together in bounds.
+    pub bounds: Bounds,
     /// Whether there is a target cluster, and with it nodes to mark.
     pub target: TargetCluster,
 }
@@ -26,6 +29,7 @@ impl Default for RolloutSettings {
             autoscaler_annotations: AutoscalerAnnotations::Written,
             min_ready: MinReady::Ignored,
             failed_replacement: FailedReplacement::DeleteFirst,
+            bounds: Bounds::default(),
             target: TargetCluster::Present,
         }
     }

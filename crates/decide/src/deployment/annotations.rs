@@ -8,7 +8,7 @@ use millwright_api::{MachineDeployment, MachineSet, ObjectView};
 use super::Fences;
 
 /// Annotations of a deployment that its sets must not carry.
-const NOT_COPIED: [&str; 11] = [
+const NOT_COPIED: [&str; 12] = [
     keys::LAST_APPLIED_CONFIGURATION,
     keys::REVISION,
     keys::REVISION_HISTORY,
@@ -17,6 +17,7 @@ const NOT_COPIED: [&str; 11] = [
     keys::PREFER_NO_SCHEDULE,
     keys::UNFREEZE,
     keys::TRIGGER_DELETION,
+    keys::MAINTENANCE_WINDOW,
     keys::CLUSTER_API_PAUSED,
     keys::CLUSTER_API_REVISION,
     keys::DERIVED_CAPACITY,

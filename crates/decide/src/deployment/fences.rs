@@ -2,15 +2,23 @@
 
 use millwright_api::{IntOrPercent, MachineDeployment, Rounding};
 
+use super::in_place::Orchestration;
+
+use crate::fleet_bound::InWork;
+
 /// Surge and unavailability, resolved to counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fences {
     /// Machines wanted.
     pub replicas: i32,
-    /// Machines above that.
+    /// Machines above that, as its user allows it.
     pub surge: i32,
-    /// Machines below that.
+    /// Machines below that, as its user allows it.
     pub unavailable: i32,
+    /// How much of the surge may be used now.
+    above: i32,
+    /// How much of the unavailability may be used now.
+    below: i32,
 }
 
 impl Fences {
@@ -21,10 +29,15 @@ impl Fences {
         let replicas = deployment.spec.replicas.max(0);
         let strategy = &deployment.spec.strategy;
         let (surge, unavailable) = match strategy.type_.as_str() {
-            "Recreate" => return Self { replicas, surge: 0, unavailable: 0 },
+            "Recreate" => return Self { replicas, surge: 0, unavailable: 0, above: 0, below: 0 },
             "InPlaceUpdate" => {
                 let given = strategy.in_place_update.as_ref();
-                (given.and_then(|g| g.max_surge.as_ref()), given.and_then(|g| g.max_unavailable.as_ref()))
+                // Whoever selects nodes by hand wants no machines beside them.
+                let surge = match Orchestration::of(deployment) {
+                    Orchestration::Auto => given.and_then(|g| g.max_surge.as_ref()),
+                    Orchestration::Manual => Some(&IntOrPercent::Int(0)),
+                };
+                (surge, given.and_then(|g| g.max_unavailable.as_ref()))
             }
             _ => {
                 let given = strategy.rolling_update.as_ref();
@@ -38,19 +51,30 @@ impl Fences {
         let unavailable = resolve(unavailable, Rounding::Down, 0);
         // With neither, nothing could ever move.
         let unavailable = if surge == 0 && unavailable == 0 { 1 } else { unavailable };
-        Self { replicas, surge, unavailable: unavailable.min(replicas) }
+        let unavailable = unavailable.min(replicas);
+        Self { replicas, surge, unavailable, above: surge, below: unavailable }
+    }
+
+    /// The same, where beside what is in work only so many machines may be taken into it.
+    #[must_use]
+    pub fn within(self, own: InWork, places: i32) -> Self {
+        Self {
+            above: self.above.min(own.surplus.saturating_add(places)),
+            below: self.below.min(own.shortage.saturating_add(places)),
+            ..self
+        }
     }
 
     /// The most machines that may exist.
     #[must_use]
     pub const fn most(self) -> i32 {
-        if self.replicas == 0 { 0 } else { self.replicas.saturating_add(self.surge) }
+        if self.replicas == 0 { 0 } else { self.replicas.saturating_add(self.above) }
     }
 
     /// The fewest machines that must be available.
     #[must_use]
     pub const fn fewest(self) -> i32 {
-        self.replicas - self.unavailable
+        self.replicas - self.below
     }
 }
 

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use super::claim::claim;
-use super::{DeploymentView, Fences, hold};
+use super::{DeploymentView, hold};
 
 /// What the rollout waits for now although its user wants it, for people.
 pub(crate) fn hold_message(view: &DeploymentView<'_>, now: Timestamp) -> Option<String> {
     let claim = claim(view.deployment, &view.sets);
-    hold::of(view, &claim, Fences::of(view.deployment), now).map(|hold| hold.message)
+    hold::of(view, &claim, now).map(|hold| hold.message)
 }

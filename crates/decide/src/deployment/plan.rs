@@ -7,14 +7,15 @@ use millwright_api::keys::finalizers;
 use millwright_api::{MachineDeployment, MachineDeploymentStatus, ObjectView};
 
 use super::claim::{Claim, claim};
-use super::hold::{self, Hold};
+use super::hold::{self, Hold, Outlook};
 use super::scale::Growth;
 use super::standing::Standing;
 use super::{
     DeploymentAction, DeploymentView, Fences, SetPatch, autoscaler_keys, cleanup, deletion_marks,
-    freeze_label, hash_label, new_set, node_marks, progress, recreate, rollback, rolling, scale, status,
+    freeze_label, hash_label, in_place, new_set, node_marks, progress, recreate, rollback, rolling, scale, status,
 };
 use crate::availability::next_available;
+use crate::fleet_bound::PlaceUse;
 use crate::spec_problem::{selects_everything, spec_problem};
 use crate::{Requeue, pace};
 
@@ -25,6 +26,8 @@ pub struct DeploymentPlan {
     pub actions: Vec<DeploymentAction>,
     /// When to look again if nothing happens.
     pub requeue: Requeue,
+    /// What it makes of the bound of its fleet.
+    pub places: PlaceUse,
 }
 
 /// The plan for a deployment as it stands now.
@@ -56,15 +59,17 @@ pub fn plan(view: &DeploymentView<'_>, now: Timestamp) -> DeploymentPlan {
         return plan;
     } else {
         let fences = Fences::of(deployment);
-        held = (!spec.paused).then(|| hold::of(view, &claim, fences, now)).flatten();
+        let outlook = hold::outlook(view, &claim, fences, now);
         plan.actions.extend(deletion_marks::plan(view, &claim, now));
         plan.actions.extend(freeze_label::plan(view, &claim, now));
         plan.actions.extend(autoscaler_keys::plan(view, &claim));
         let back = if spec.paused { None } else { rollback::plan(deployment, &claim) };
         match back {
             Some(back) => plan.actions.push(back),
-            None => roll(view, &claim, fences, held.as_ref(), &mut plan),
+            None => roll(view, &claim, fences, &outlook, &mut plan, now),
         }
+        plan.places = outlook.places_of(&claim, &plan.actions);
+        held = outlook.hold;
         let labels = hash_label::plan(deployment, &claim, &plan.actions);
         plan.actions.extend(labels);
     }
@@ -95,21 +100,24 @@ fn roll(
     view: &DeploymentView<'_>,
     claim: &Claim<'_>,
     fences: Fences,
-    held: Option<&Hold>,
+    outlook: &Outlook,
     plan: &mut DeploymentPlan,
+    now: Timestamp,
 ) {
     let deployment = view.deployment;
     let paused = deployment.spec.paused;
-    let standing = if paused || held.is_some() { Standing::Stopped } else { Standing::Going };
+    let standing = if paused { Standing::Stopped } else { outlook.standing };
+    plan.requeue = plan.requeue.or(outlook.requeue);
     let steps = match deployment.spec.strategy.type_.as_str() {
         "" | "RollingUpdate" => Steps::Rolling,
         "Recreate" => Steps::Recreate,
+        _ if in_place::applies(view) => Steps::InPlace,
         other => Steps::Unknown(other),
     };
     let waits_for_old = match (steps, standing) {
         (Steps::Recreate, Standing::Stopped) => recreate::old_are_leaving(claim),
         (Steps::Recreate, Standing::Going) => recreate::has_old_machines(claim),
-        (Steps::Rolling | Steps::Unknown(_), _) => false,
+        (Steps::Rolling | Steps::InPlace | Steps::Unknown(_), _) => false,
     };
     let growth = match (steps, standing) {
         (Steps::Rolling, Standing::Going) => Growth::AsVmsGo,
@@ -117,12 +125,26 @@ fn roll(
     };
     let revision = new_set::revision(claim);
     let update = claim.newest.as_ref().map(|newest| new_set::update(deployment, newest, revision));
-    if !waits_for_old && scale::is_due(claim, fences, growth) {
-        let mut actions = scale::plan(claim, fences, growth);
-        if let Some(update) = &update {
-            hand_down(&mut actions, update);
+    let mut sizes = match steps {
+        Steps::InPlace => in_place::plan(claim, outlook.fences, standing),
+        Steps::Rolling | Steps::Recreate | Steps::Unknown(_) => in_place::leave(claim),
+    };
+    // An update in place sizes its sets itself, whether replicas changed or machines went from one to another.
+    let is_due = match steps {
+        Steps::InPlace => changes_sizes(&sizes),
+        Steps::Rolling | Steps::Recreate | Steps::Unknown(_) => {
+            !waits_for_old && scale::is_due(claim, fences, growth)
         }
-        plan.actions.extend(actions);
+    };
+    if is_due && !matches!(steps, Steps::InPlace) {
+        sizes.extend(scale::plan(claim, fences, growth));
+    }
+    if let Some(update) = update.as_ref().filter(|_| is_due) {
+        hand_down(&mut sizes, update);
+    }
+    plan.actions.extend(sizes);
+    node_marks::add_to(plan, view, claim, outlook.fences, standing, now);
+    if is_due {
         return;
     }
     // Rolls nothing, and is done while a rollout must wait, too.
@@ -143,18 +165,20 @@ fn roll(
         }
         return;
     }
-    if let Some(hold) = held {
-        plan.requeue = plan.requeue.or(hold.requeue);
+    if standing == Standing::Stopped {
+        if matches!(steps, Steps::Rolling) {
+            plan.actions.extend(hold::missing(claim, outlook, fences));
+        }
         return;
     }
     if claim.newest.is_none() {
-        begin(view, claim, fences, steps, plan);
+        begin(view, claim, outlook.fences, steps, plan);
         return;
     }
-    plan.actions.extend(node_marks::plan(view, claim, fences));
     plan.actions.extend(match steps {
-        Steps::Rolling => rolling::plan(claim, fences),
-        Steps::Recreate => recreate::plan(claim, fences),
+        Steps::Rolling => rolling::plan(claim, outlook.fences),
+        Steps::Recreate => recreate::plan(claim, outlook.fences),
+        Steps::InPlace => Vec::new(),
         Steps::Unknown(strategy) if claim.old.iter().any(|facts| facts.set.spec.replicas > 0) => {
             vec![DeploymentAction::WarnStrategy { strategy: strategy.to_owned() }]
         }
@@ -181,6 +205,7 @@ fn begin(
             return;
         }
         Steps::Recreate => fences.replicas,
+        Steps::InPlace => in_place::newest_size(claim, fences),
         Steps::Unknown(_) if claim.old.is_empty() => fences.replicas,
         Steps::Unknown(strategy) => {
             plan.actions.push(DeploymentAction::WarnStrategy { strategy: strategy.to_owned() });
@@ -200,7 +225,15 @@ fn begin(
 enum Steps<'a> {
     Rolling,
     Recreate,
+    InPlace,
     Unknown(&'a str),
+}
+
+fn changes_sizes(actions: &[DeploymentAction]) -> bool {
+    actions.iter().any(|action| match action {
+        DeploymentAction::PatchSet(patch) => patch.replicas.is_some(),
+        _ => false,
+    })
 }
 
 /// What annotations tell the newest set goes with its new size: when an autoscaler changed the replicas must neither be

@@ -5,6 +5,8 @@ use millwright_api::{
     Machine, MachineClass, MachineDeployment, MachinePhase, MachineSet, MachineSummary, ObjectView,
 };
 
+use super::NodeTrouble;
+use crate::Places;
 use crate::tally::Tally;
 use crate::{FailedReplacement, Freeze, Member, RolloutSettings};
 
@@ -21,6 +23,8 @@ pub struct DeploymentView<'a> {
     pub settings: &'a RolloutSettings,
     /// What this process remembers of its own calls for the deployment.
     pub memory: &'a DeploymentMemory,
+    /// How many more machines its rollout may take into work for the fleet's sake.
+    pub places: Places,
     /// Whether we can trust what we see.
     pub freeze: Freeze,
 }
@@ -93,4 +97,6 @@ pub struct DeploymentMemory {
     pub name_taken: Option<String>,
     /// The creation of its set failed, for people.
     pub create_failure: Option<String>,
+    /// Writes on its nodes failed, until all that are tried succeed.
+    pub node_trouble: Option<NodeTrouble>,
 }

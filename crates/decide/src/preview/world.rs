@@ -19,8 +19,9 @@ use millwright_api::{
 };
 
 use crate::deployment::{self, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts};
+use crate::fleet_bound::InWork;
 use crate::machineset::{self, SetMemory, SetPlan, SetView};
-use crate::{Freeze, Member, NameSource, RolloutSettings};
+use crate::{Freeze, Member, NameSource, Places, RolloutSettings};
 
 /// The objects of one deployment, and what its controllers remember.
 ///
@@ -41,6 +42,8 @@ pub struct World {
     pub memory: DeploymentMemory,
     /// What is remembered of sets, by their UID.
     pub set_memories: BTreeMap<String, SetMemory>,
+    /// What the deployment's fleet leaves to its rollout.
+    pub places: Places,
 }
 
 /// Something that plans.
@@ -101,6 +104,12 @@ impl World {
         deployment::hold_message(&self.deployment_view(settings, now), now)
     }
 
+    /// Machines of the deployment that are down or being replaced.
+    #[must_use]
+    pub fn in_work(&self, settings: &RolloutSettings, now: Timestamp) -> InWork {
+        InWork::of(&self.deployment, &self.deployment_view(settings, now).sets)
+    }
+
     fn deployment_view<'a>(&'a self, settings: &'a RolloutSettings, now: Timestamp) -> DeploymentView<'a> {
         let mut members: HashMap<&str, Vec<Member<'_>>> = HashMap::new();
         for machine in self.machines.values() {
@@ -118,6 +127,7 @@ impl World {
             class: self.class.as_deref(),
             settings,
             memory: &self.memory,
+            places: self.places.clone(),
             freeze: Freeze::Thawed,
         }
     }

@@ -59,6 +59,7 @@ impl Installation {
             class: None,
             settings: &settings,
             memory: &DeploymentMemory::default(),
+            places: millwright_decide::Places::Unbounded,
             freeze: Freeze::Thawed,
         };
         deployment::plan(&view, now())

@@ -3,17 +3,20 @@
 
 mod fixtures;
 
+mod fleet_bound;
 mod freeze;
 mod machine_birth;
 mod machine_death;
 mod machine_deletion;
 mod machine_deployment;
-mod machine_deployment_freeze;
 mod machine_deployment_autoscaler_keys;
 mod machine_deployment_claim;
+mod machine_deployment_freeze;
 mod machine_deployment_marks;
 mod machine_deployment_progress;
 mod machine_deployment_rollback;
+mod machine_deployment_in_place;
+mod machine_deployment_node_marks;
 mod machine_deployment_rollout;
 mod machine_deployment_scaling;
 mod machine_deployment_takeover;
@@ -33,4 +36,5 @@ mod machine_set_ranking;
 mod machine_set_replacement;
 mod machine_without_target;
 mod preview;
+mod maintenance_window;
 mod rollout_simulation;
