@@ -41,6 +41,7 @@ pub use plan::MachinePlan;
 pub use retry::retry_delay;
 pub use view::{ClassKnowledge, MachineView};
 
+pub(crate) use in_place::{UpdateProgress, UpdateResult, update_result};
 pub(crate) use preservation::{AUTOMATIC, is_automatic, is_kept, may_be_kept_automatically};
 
 use jiff::Timestamp;

@@ -12,7 +12,8 @@ use super::scale::Growth;
 use super::standing::Standing;
 use super::{
     DeploymentAction, DeploymentView, Fences, SetPatch, autoscaler_keys, cleanup, deletion_marks,
-    freeze_label, hash_label, in_place, new_set, node_marks, progress, recreate, rollback, rolling, scale, status,
+    freeze_label, hash_label, in_place, new_set, node_marks, progress, recreate, rollback, rolling, scale,
+    status,
 };
 use crate::availability::next_available;
 use crate::fleet_bound::PlaceUse;

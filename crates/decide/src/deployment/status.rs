@@ -9,7 +9,7 @@ use millwright_api::{
 use super::claim::Claim;
 use super::condition::{self, News, Saying};
 use super::hold::Hold;
-use super::{DeploymentView, Fences, SetFacts, freeze_label, new_set, progress};
+use super::{DeploymentView, Fences, SetFacts, freeze_label, in_place, new_set, progress};
 use crate::elapsed::whole_seconds;
 
 const AVAILABLE: &str = "Available";
@@ -20,9 +20,10 @@ pub(super) const ROLLOUT_HELD: &str = "RolloutHeld";
 /// Whether the rollout is done: every machine is of the newest set, available, and no old one lingers.
 pub(super) fn is_complete(claim: &Claim<'_>, fences: Fences) -> bool {
     let all: i32 = claim.all().map(|facts| facts.machines).sum();
-    claim.newest.as_ref().is_some_and(|newest| {
+    let is_full = claim.newest.as_ref().is_some_and(|newest| {
         newest.machines == fences.replicas && newest.available == fences.replicas && all == fences.replicas
-    })
+    });
+    is_full && !in_place::is_underway(claim)
 }
 
 /// The status as it should be; `created` is the set that is made now, `held` what the rollout waits for.

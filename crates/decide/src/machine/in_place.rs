@@ -9,6 +9,8 @@ mod drain;
 mod outcome;
 mod progress;
 
+pub(crate) use progress::{Progress as UpdateProgress, UpdateResult, result as update_result};
+
 use jiff::Timestamp;
 use millwright_api::{Machine, NodeView, OperationType};
 

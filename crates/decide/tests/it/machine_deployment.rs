@@ -330,6 +330,7 @@ fn a_frozen_controller_leaves_deployments_alone() {
         class: None,
         settings: &RolloutSettings::default(),
         memory: &memory,
+        places: millwright_decide::Places::Unbounded,
         freeze: Freeze::Frozen,
     };
     assert_eq!(plan(&view, at(0)).actions, []);

@@ -9,7 +9,7 @@ use crate::machine::{NodeStatusPatch, node_condition};
 
 /// Reasons of the condition, in the order in which an update passes through them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(crate) enum Progress {
     /// The node belongs to an old set.
     Candidate,
     /// It is to be drained now.
@@ -40,7 +40,7 @@ impl Progress {
     }
 
     /// What the node's condition says.
-    pub(super) fn of(node: &NodeView) -> Option<Self> {
+    pub(crate) fn of(node: &NodeView) -> Option<Self> {
         let condition = node_condition::find(node, node_conditions::IN_PLACE_UPDATE)?;
         Self::ALL.into_iter().find(|progress| progress.reason() == condition.reason)
     }
@@ -70,7 +70,7 @@ pub(super) fn failure(node: &NodeView) -> &str {
 
 /// What came of an update, as the node's agent reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UpdateResult {
+pub(crate) enum UpdateResult {
     /// It worked.
     Successful,
     /// It did not.
@@ -78,7 +78,7 @@ pub(super) enum UpdateResult {
 }
 
 /// The agent's report, if there is one that can be read.
-pub(super) fn result(node: &NodeView) -> Option<UpdateResult> {
+pub(crate) fn result(node: &NodeView) -> Option<UpdateResult> {
     match node.label(labels::UPDATE_RESULT)? {
         "successful" => Some(UpdateResult::Successful),
         "failed" => Some(UpdateResult::Failed),
