@@ -1,4 +1,5 @@
 mod birth;
+mod deployment;
 mod drain;
 mod preservation;
 mod without_target;
