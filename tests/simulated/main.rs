@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
+mod autoscaler;
 mod foreign;
 mod handover;
 mod museum;
