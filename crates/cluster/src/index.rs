@@ -423,6 +423,20 @@ mod tests {
     }
 
     #[test]
+    fn a_node_wakes_the_deployment_of_its_machine_when_its_marks_change_and_not_by_what_its_kubelet_reports() {
+        let (mut index, owner) = fleet();
+        index.apply_machine(machine("m", "5", Some(&owner)));
+        let mut node = NodeView { metadata: meta("node-m", "7"), ..NodeView::default() };
+        assert_eq!(names(&index.apply_node(node.clone()).deployments), ["d"]);
+        node.metadata.resource_version = Some("8".into());
+        node.status.conditions.push(Default::default());
+        assert_eq!(names(&index.apply_node(node.clone()).deployments), Vec::<&str>::new());
+        node.metadata.resource_version = Some("9".into());
+        node.metadata.labels = Some([(labels::UPDATE_RESULT.to_owned(), "successful".to_owned())].into());
+        assert_eq!(names(&index.apply_node(node).deployments), ["d"]);
+    }
+
+    #[test]
     fn a_node_that_goes_never_takes_the_link_of_another_with_it() {
         let mut index = Index::default();
         let named = |name: &str, version: &str| {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use millwright_api::keys::labels;
-use millwright_api::{Machine, NodeView, ObjectView};
+use millwright_api::{Machine, NodeView, ObjectView, controller_of};
+use millwright_decide::deployment::looks_the_same;
 use millwright_decide::machine::names_another_vm;
 
 use super::{Change, Index, Kind, Wake};
@@ -90,6 +91,14 @@ impl Index {
         self.node_changed(change)
     }
 
+    fn wake_deployment_of_machine(&self, machine: &Machine, wake: &mut Wake) {
+        let set = controller_of(&machine.metadata)
+            .and_then(|owner| self.sets.get(&owner.name).filter(|set| set.uid() == owner.uid));
+        if let Some(deployment) = set.and_then(|set| controller_of(&set.metadata)) {
+            wake.deployment(&deployment.name);
+        }
+    }
+
     fn node_changed(&mut self, change: Change<NodeView>) -> Wake {
         let mut wake = Wake::default();
         let Some((before, after)) = change.sides() else { return wake };
@@ -117,6 +126,11 @@ impl Index {
         let concerned: Vec<_> =
             wake.machines.iter().filter_map(|name| self.machines.get(name)).cloned().collect();
         concerned.iter().for_each(|machine| self.locate(machine));
+        // Rollouts read and write marks on nodes; what kubelets report all the time is nothing to them.
+        let tells_nothing = matches!((&before, &after), (Some(a), Some(b)) if looks_the_same(a, b));
+        if !tells_nothing {
+            concerned.iter().for_each(|machine| self.wake_deployment_of_machine(machine, &mut wake));
+        }
         wake
     }
 }
