@@ -51,6 +51,14 @@ pub(crate) fn others() -> (usize, usize) {
     (ALIVE.load(Ordering::SeqCst) - 1, CLOSED.load(Ordering::SeqCst))
 }
 
+/// The objects of a list that kubectl printed.
+pub(crate) fn items(list: Option<Value>) -> Vec<Value> {
+    match list.map(|mut list| list["items"].take()) {
+        Some(Value::Array(items)) => items,
+        other => panic!("kubectl printed no list but {other:?}"),
+    }
+}
+
 impl Drop for Fleet {
     fn drop(&mut self) {
         ALIVE.fetch_sub(1, Ordering::SeqCst);
@@ -213,6 +221,19 @@ impl Fleet {
     pub(crate) async fn kubectl_must(&self, arguments: &[&str]) -> String {
         let namespace = ["--namespace", &self.namespace];
         self.house.kubectl_must(&[&namespace, arguments].concat()).await
+    }
+
+    /// `kubectl get … -o json`, if it is there.
+    pub(crate) async fn get(&self, what: &[&str]) -> Option<Value> {
+        let said = self.kubectl(&[&["get", "-o", "json"], what].concat()).await;
+        said.status.success().then(|| serde_json::from_str(&said.stdout).unwrap())
+    }
+
+    /// `kubectl patch` of the deployment.
+    pub(crate) async fn patch(&self, patch: &Value) {
+        let patch = patch.to_string();
+        let arguments = ["patch", "machinedeployment", &self.namespace, "--type=merge", "--patch", &patch];
+        self.kubectl_must(&arguments).await;
     }
 
     /// `kubectl apply`, whatever comes of it.

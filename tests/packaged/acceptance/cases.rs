@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::patience::settle;
 
 use super::objects::{self, DEPLOYMENT, DUMMY, MACHINE, V2};
-use super::sight::{Suite, get, nodes};
+use super::sight::{Suite, nodes};
 
 /// One case.
 pub(super) struct Case {
@@ -45,7 +45,7 @@ async fn create_machine(suite: &Suite) {
 
 async fn delete_machine(suite: &Suite) {
     suite.fleet.kubectl_must(&["delete", "machine", MACHINE, "--timeout=80s"]).await;
-    assert!(get(&suite.fleet, &["machine", MACHINE]).await.is_none());
+    assert!(suite.fleet.get(&["machine", MACHINE]).await.is_none());
     suite.nodes_are_initial_and(0).await;
 }
 

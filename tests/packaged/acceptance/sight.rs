@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, items};
 
 use super::objects::{DEPLOYMENT, MACHINE};
 
@@ -62,7 +62,7 @@ impl Suite {
     pub(super) async fn status(&self, what: &str, is_it: impl Fn(&Value) -> bool) {
         self.fleet
             .until(what, async |fleet| {
-                let deployment = get(fleet, &["machinedeployment", DEPLOYMENT]).await?;
+                let deployment = fleet.get(&["machinedeployment", DEPLOYMENT]).await?;
                 is_it(&deployment["status"]).then_some(())
             })
             .await;
@@ -70,13 +70,13 @@ impl Suite {
 
     /// The sets of the deployment.
     pub(super) async fn sets(&self) -> Vec<Value> {
-        items(get(&self.fleet, &["machinesets"]).await.unwrap())
+        items(self.fleet.get(&["machinesets"]).await)
     }
 
     /// Events that tell of a set's freeze, and those of its end.
     pub(super) async fn freezes(&self, set: &str) -> (usize, usize) {
         let about = format!("--field-selector=involvedObject.kind=MachineSet,involvedObject.name={set}");
-        let events = items(get(&self.fleet, &["events", &about]).await.unwrap());
+        let events = items(self.fleet.get(&["events", &about]).await);
         let count = |reason| events.iter().filter(|event| event["reason"] == reason).count();
         (count("FrozeMachineSet"), count("UnfrozeMachineSet"))
     }
@@ -86,24 +86,11 @@ impl Suite {
 pub(super) async fn nodes(fleet: &Fleet) -> Nodes {
     let is_ours =
         |node: &Value| node["metadata"]["name"].as_str().is_some_and(|name| name.starts_with(MACHINE));
-    let nodes = items(get(fleet, &["nodes"]).await.unwrap());
+    let nodes = items(fleet.get(&["nodes"]).await);
     let nodes: Vec<Value> = nodes.into_iter().filter(is_ours).collect();
     let is_ready = |node: &&Value| {
         let conditions = node["status"]["conditions"].as_array();
         conditions.is_some_and(|all| all.iter().any(|c| c["type"] == "Ready" && c["status"] == "True"))
     };
     Nodes { all: nodes.len(), ready: nodes.iter().filter(is_ready).count() }
-}
-
-/// `kubectl get … -o json`, if it is there.
-pub(super) async fn get(fleet: &Fleet, what: &[&str]) -> Option<Value> {
-    let said = fleet.kubectl(&[&["get", "-o", "json"], what].concat()).await;
-    said.status.success().then(|| serde_json::from_str(&said.stdout).unwrap())
-}
-
-pub(super) fn items(mut list: Value) -> Vec<Value> {
-    match list["items"].take() {
-        Value::Array(items) => items,
-        other => panic!("kubectl printed no list but {other}"),
-    }
 }
