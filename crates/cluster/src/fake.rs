@@ -12,7 +12,7 @@ use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use kube::Client;
 use kube::client::Body;
 use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
-use millwright_decide::{MachineSettings, TargetCluster};
+use millwright_decide::{MachineSettings, RolloutSettings, TargetCluster};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
     FieldErrorKind, Instance, Listed, Provider, ProviderError, ProviderState, Registry, Scope, SecretKey,
@@ -109,6 +109,8 @@ pub(crate) struct FakeCloud {
     pub(crate) refuses: Mutex<Option<MachineCode>>,
     /// Deletions go on for ever.
     pub(crate) lingers: Mutex<bool>,
+    /// Deletions are for a list to prove.
+    pub(crate) proves_by_list: Mutex<bool>,
     /// Lists have no answer.
     pub(crate) lists_fail: Mutex<bool>,
 }
@@ -180,6 +182,7 @@ impl Provider for FakeCloud {
                 state: ProviderState::new("going").expect("short"),
                 retry_after: Duration::from_secs(1),
             }),
+            None if *self.proves_by_list.lock() => Ok(DeleteOutcome::Unproven),
             None => Ok(DeleteOutcome::Gone),
         }
     }
@@ -209,6 +212,16 @@ pub(crate) fn fleet_beside(
     leadership: Leadership,
     target: TargetCluster,
 ) -> (Arc<Fleet>, Arc<FakeCloud>) {
+    fleet_that_rolls(server, leadership, target, RolloutSettings::default())
+}
+
+/// The same, with flags of its own for rollouts.
+pub(crate) fn fleet_that_rolls(
+    server: &FakeServer,
+    leadership: Leadership,
+    target: TargetCluster,
+    rollouts: RolloutSettings,
+) -> (Arc<Fleet>, Arc<FakeCloud>) {
     let cloud = Arc::new(FakeCloud::default());
     let registry = prometheus::Registry::new();
     let client = server.client();
@@ -224,7 +237,7 @@ pub(crate) fn fleet_beside(
         target: (target == TargetCluster::Present).then_some(TargetClient(client)),
         providers: Registry::<dyn Provider>::default().with(cloud.clone()).expect("one"),
         foreign_providers: ["elsewhere".to_owned()].into(),
-        rollouts: millwright_decide::RolloutSettings::default(),
+        rollouts,
         settings: MachineSettings { target, ..MachineSettings::default() },
         max_concurrent_drains: None,
         bootstrap_groups: String::new(),

@@ -3,6 +3,7 @@
 //! Nothing of a fleet is global, so that a process can serve several, and one that is frozen or
 //! unreachable does not slow another. Shared by its workers; every lock is held for a look-up or a note, never across an await.
 
+mod bound_desk;
 mod clock;
 mod departed;
 mod drain_slots;
@@ -31,10 +32,12 @@ use millwright_provider::{Provider, Registry};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+pub(crate) use bound_desk::facts;
 pub(crate) use memories::Memories;
 pub(crate) use random_names::RandomNames;
 
 use crate::client::{ControlClient, TargetClient};
+use crate::departures::DepartureDesk;
 use crate::event_sorts::EventSort;
 use crate::events::{EventKind, EventNote, EventRecorder};
 use crate::index::{Index, Wake};
@@ -85,6 +88,8 @@ pub struct Fleet {
     sight: Mutex<Sight>,
     /// Somebody has seen what only a sweep for orphans can put right.
     pub(crate) orphan_nudge: Notify,
+    /// Machines that wait for the proof that their VMs are gone.
+    pub(crate) departures: DepartureDesk,
 }
 
 /// How long work waits while the lease is not ours: it may only be late.
@@ -106,6 +111,7 @@ impl Fleet {
             names: Mutex::new(RandomNames::seeded()),
             sight: Mutex::new(sight),
             orphan_nudge: Notify::new(),
+            departures: DepartureDesk::default(),
         })
     }
 
@@ -114,13 +120,26 @@ impl Fleet {
         read(&self.index.lock())
     }
 
+    /// The control namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.parts.namespace
+    }
+
+    /// Names of the deployments, and how many machines of each are in work.
+    pub fn machines_in_work(&self) -> Vec<(String, i32)> {
+        let index = self.index.lock();
+        self.memories.lock().bound.in_work(&index, &self.parts.rollouts, self.now())
+    }
+
     /// Changes the index and wakes whom it concerns.
     pub fn update(&self, change: impl FnOnce(&mut Index) -> Wake) {
         let wake = {
             let mut index = self.index.lock();
             let wake = change(&mut index);
-            if !wake.mended.is_empty() {
+            if !wake.mended.is_empty() || !wake.deployments.is_empty() {
                 let mut memories = self.memories.lock();
+                wake.deployments.iter().for_each(|name| memories.bound.changed(name));
                 for machine in wake.mended.iter().filter_map(|name| index.machine(name)) {
                     if let Some(memory) = memories.machines.get_mut(machine.uid()) {
                         memory.mended();

@@ -3,6 +3,7 @@
 //! A reconcile holds a lock only while it looks and decides, which never awaits; then it executes.
 //! What execution changes comes back through the index or the memory, and wakes the key again.
 
+mod bound;
 mod class;
 mod deletion_steps;
 mod deployment;

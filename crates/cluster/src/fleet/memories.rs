@@ -12,6 +12,7 @@ use millwright_decide::elapsed::elapsed;
 use millwright_decide::machine::MachineMemory;
 use millwright_decide::machineset::SetMemory;
 
+use super::bound_desk::BoundDesk;
 use super::drain_slots::DrainSlots;
 use super::meltdown_desk::MeltdownDesk;
 
@@ -23,6 +24,7 @@ pub(crate) struct Memories {
     pub(crate) deployments: HashMap<String, DeploymentMemory>,
     pub(crate) meltdown: MeltdownDesk,
     pub(crate) drain_slots: DrainSlots,
+    pub(crate) bound: BoundDesk,
     failures: HashMap<String, Failing>,
 }
 

@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream;
-use jiff::Timestamp;
-use millwright_api::{MachineDeployment, MachineSet, ObjectView};
+use millwright_api::{MachineDeployment, ObjectView};
+use millwright_decide::Requeue;
 use millwright_decide::deployment::{
-    self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, SetFacts,
+    self, DeploymentAction, DeploymentMemory, DeploymentPlan, DeploymentView, NodeTrouble,
 };
-use millwright_decide::{Member, Requeue, RolloutSettings};
 
+use super::bound;
 use crate::Fleet;
 use crate::execute;
-use crate::fleet::LEASE_PAUSE;
-use crate::index::Index;
+use crate::fleet::{LEASE_PAUSE, facts};
 
 /// Writes of machines and nodes in flight for one deployment.
 const IN_FLIGHT: usize = 50;
@@ -30,9 +29,15 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
                 | DeploymentAction::PatchNode { .. }
         )
     });
-    let crowd: Vec<_> = crowd.into_iter().map(|action| perform(&fleet, &deployment, action)).collect();
-    let done: Vec<Done> = stream::iter(crowd).buffer_unordered(IN_FLIGHT).collect().await;
-    let mut done = done.into_iter().max().unwrap_or(Done::Yes);
+    // Marks of nodes hold nothing back: a node that takes none is tried again, and a rollout goes on meanwhile.
+    let (marks, crowd): (Vec<_>, Vec<_>) =
+        crowd.into_iter().partition(|action| matches!(action, DeploymentAction::PatchNode { .. }));
+    let marked = in_parallel(&fleet, &deployment, marks).await;
+    remember(&fleet, &deployment, marked);
+    let mut done = in_parallel(&fleet, &deployment, crowd).await.unwrap_or(Done::Yes);
+    if marked == Some(Done::Forbidden) {
+        done = Done::Forbidden;
+    }
     for action in single {
         // The status is written all the same: it says what fails, and counts what goes on without that step.
         if done == Done::No && !matches!(action, DeploymentAction::PatchStatus(_)) {
@@ -42,6 +47,10 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
         if done == Done::Forbidden {
             break;
         }
+    }
+    // A write without an answer may still have its effect: its places are kept until the deployment is looked at again.
+    if done == Done::Yes && marked.is_none_or(|marked| marked == Done::Yes) {
+        bound::settle(&fleet, &deployment);
     }
     match done {
         Done::Forbidden => fleet.parts.queues.deployments.add_after(name, LEASE_PAUSE),
@@ -55,6 +64,32 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
                 fleet.parts.queues.deployments.add_after(name, wait);
             }
         }
+    }
+}
+
+/// The worst end of them; `None` when there are none.
+async fn in_parallel(
+    fleet: &Fleet,
+    deployment: &MachineDeployment,
+    actions: Vec<&DeploymentAction>,
+) -> Option<Done> {
+    let steps: Vec<_> = actions.into_iter().map(|action| perform(fleet, deployment, action)).collect();
+    stream::iter(steps).buffer_unordered(IN_FLIGHT).collect::<Vec<_>>().await.into_iter().max()
+}
+
+/// Nodes that were refused are left alone for a while; the plan says until when.
+fn remember(fleet: &Fleet, deployment: &MachineDeployment, marked: Option<Done>) {
+    let Some(marked) = marked else { return };
+    let mut memories = fleet.memories.lock();
+    let memory = memories.deployments.entry(deployment.uid().to_owned()).or_default();
+    match marked {
+        Done::Yes => memory.node_trouble = None,
+        Done::No => {
+            memory.node_trouble = Some(NodeTrouble::after(memory.node_trouble, fleet.now()));
+            drop(memories);
+            fleet.parts.queues.deployments.add(deployment.name().to_owned());
+        }
+        Done::Forbidden => {}
     }
 }
 
@@ -86,12 +121,16 @@ async fn perform(fleet: &Fleet, deployment: &MachineDeployment, action: &Deploym
 
 fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, DeploymentPlan)> {
     let index = fleet.index.lock();
-    let deployment = index.deployment(name)?.clone();
+    let Some(deployment) = index.deployment(name).cloned() else {
+        bound::forget(fleet, &index, &mut fleet.memories.lock());
+        return None;
+    };
     let settings = &fleet.parts.rollouts;
     let now = fleet.now();
     let sets =
         index.sets_for_deployment(deployment.uid()).map(|set| facts(&index, set, settings, now)).collect();
-    let memories = fleet.memories.lock();
+    let mut memories = fleet.memories.lock();
+    let places = bound::ask(fleet, &index, &mut memories, &deployment);
     let fresh = DeploymentMemory::default();
     let memory = memories.deployments.get(deployment.uid()).unwrap_or(&fresh);
     let view = DeploymentView {
@@ -100,20 +139,13 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<MachineDeployment>, Deployme
         class: index.class(&deployment.spec.template.spec.class.name).map(|class| &**class),
         settings,
         memory,
+        places,
         freeze: fleet.trust().freeze,
     };
     let plan = deployment::plan(&view, now);
+    bound::note(fleet, &mut memories, &deployment, plan.places);
     Some((deployment.clone(), plan))
 }
 
-/// A set with its machines as they are now; its own status lags behind them.
-fn facts<'a>(
-    index: &'a Index,
-    set: &'a MachineSet,
-    settings: &RolloutSettings,
-    now: Timestamp,
-) -> SetFacts<'a> {
-    let members = index.machines_of_set(set.uid());
-    let members = members.map(|machine| Member { machine, node: index.node_of(machine).map(|node| &**node) });
-    SetFacts::counted(set, members.collect(), settings, now)
-}
+#[cfg(test)]
+mod tests;
