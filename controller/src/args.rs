@@ -4,6 +4,7 @@
 //! Names, defaults and ways of writing are those of machine-controller-manager's two programs. What one of them
 //! takes and this program has no use for is taken too, and said to be without effect.
 
+mod bounds;
 mod clusters;
 mod controllers;
 mod draining;
@@ -44,6 +45,8 @@ pub struct Args {
     #[command(flatten)]
     rollouts: rollouts::RolloutArgs,
     #[command(flatten)]
+    bounds: bounds::BoundArgs,
+    #[command(flatten)]
     orphans: orphans::OrphanArgs,
     #[command(flatten)]
     reachability: reachability::ReachabilityArgs,
@@ -70,6 +73,7 @@ impl Args {
             draining,
             replacements,
             rollouts,
+            bounds,
             orphans,
             reachability,
             election,
@@ -84,6 +88,7 @@ impl Args {
         let draining = draining.check(&mut mistakes);
         let meltdown = replacements.check(&mut mistakes);
         let rollouts = rollouts.check(&mut mistakes);
+        let bounds = bounds.check(&mut mistakes);
         let orphans = orphans.check(&mut mistakes);
         let freeze = reachability.check(&mut mistakes);
         let election = election.check(&mut mistakes);
@@ -95,7 +100,7 @@ impl Args {
             let draining = draining?;
             let fleet = FleetConfig {
                 settings: machines.settings(clusters.target.as_ref(), &draining, meltdown?),
-                rollouts: rollouts?.settings(clusters.target.as_ref()),
+                rollouts: rollouts?.settings(clusters.target.as_ref(), bounds?),
                 max_concurrent_drains: draining.max_concurrent_drains,
                 bootstrap_groups: machines.bootstrap_groups,
                 namespace: clusters.namespace,

@@ -4,6 +4,7 @@
 mod deployments;
 mod families;
 mod machines;
+mod rollouts;
 mod sample_sheet;
 mod sets;
 
@@ -53,8 +54,10 @@ impl Collector for StateMetrics {
     fn collect(&self) -> Vec<MetricFamily> {
         let (mut machines, mut sets, mut deployments) = (Vec::new(), Vec::new(), Vec::new());
         let mut frozen = false;
+        let mut sheet = SampleSheet::default();
         for fleet in self.living() {
             frozen |= fleet.trust().freeze.is_frozen();
+            rollouts::add(&mut sheet, &fleet);
             // The index is held only while references are copied; a scrape must not hold up a worker.
             fleet.with_index(|index| {
                 machines.extend(index.machines().cloned());
@@ -62,7 +65,6 @@ impl Collector for StateMetrics {
                 deployments.extend(index.deployments().cloned());
             });
         }
-        let mut sheet = SampleSheet::default();
         sheet.add(&FROZEN, &[], f64::from(u8::from(frozen)));
         machines::add(&mut sheet, &machines);
         sets::add(&mut sheet, &sets);

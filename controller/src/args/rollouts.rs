@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use millwright_cluster::client::ClusterAccess;
 use millwright_decide::{
-    AutoscalerAnnotations, FailedReplacement, MinReady, OvershootRule, RolloutSettings, TargetCluster,
+    AutoscalerAnnotations, Bounds, FailedReplacement, MinReady, OvershootRule, RolloutSettings, TargetCluster,
 };
 
 use super::reading::{Switch, some_time, switch, whole_from};
@@ -74,13 +74,14 @@ impl RolloutArgs {
 }
 
 impl Rollouts {
-    pub(super) fn settings(self, target: Option<&ClusterAccess>) -> RolloutSettings {
+    pub(super) fn settings(self, target: Option<&ClusterAccess>, bounds: Bounds) -> RolloutSettings {
         let Self { overshoot, autoscaler_annotations, min_ready, failed_replacement } = self;
         RolloutSettings {
             overshoot,
             autoscaler_annotations,
             min_ready,
             failed_replacement,
+            bounds,
             target: match target {
                 Some(_) => TargetCluster::Present,
                 None => TargetCluster::Absent,

@@ -51,6 +51,11 @@ families! {
     SET_REPLICAS = "mcm_machine_set_status_replicas" ["name", "namespace"]
         "Machines of a set, also those that are being deleted.",
 
+    IN_WORK = "millwright_machines_in_work" ["name", "namespace"]
+        "Machines of a deployment that are down, being replaced, made or scaled away: those too many and those too few.",
+    ROLLOUTS_HELD = "millwright_rollouts_held" ["namespace", "reason"]
+        "Rollouts that wait, by the reason of their condition RolloutHeld.",
+
     DEPLOYMENTS = "mcm_machine_deployment_items_total" []
         "Machine deployments there are.",
     DEPLOYMENT_INFO = "mcm_machine_deployment_info" ["name", "namespace", "createdAt", "spec_strategy_type"]

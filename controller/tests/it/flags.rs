@@ -13,7 +13,7 @@ use millwright_decide::freeze::FreezeSettings;
 use millwright_decide::lease::LeaseSettings;
 use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
 use millwright_decide::{
-    AutoscalerAnnotations, FailedReplacement, MachineSettings, MinReady, OvershootRule, RolloutSettings,
+    AutoscalerAnnotations, Bounds, FailedReplacement, MachineSettings, MinReady, OvershootRule, RolloutSettings,
     TargetCluster,
 };
 use millwright_telemetry::{LogFilter, LogFormat};
@@ -282,6 +282,11 @@ const BAD: &[(&str, &str)] = &[
     ("--machine-safety-overshooting-period=x", "with a unit"),
     ("--enforce-min-ready-seconds=x", "true or false"),
     ("--failed-machine-replacement=both", "delete-first or create-first"),
+    ("--max-machines-in-replacement=-1", "from 1"),
+    ("--max-machines-in-replacement=0%", "or 0 for no bound"),
+    ("--max-machines-in-replacement=ten", "10%"),
+    ("--maintenance-window=saturdays", "0 22 * * SAT for 4h in Europe/Berlin"),
+    ("--maintenance-window=0 22 * * SAT for 4h in Berlin", "Europe/Berlin or UTC"),
     ("--autoscaler-scaledown-annotation-during-rollout=x", "true or false"),
     ("--machine-inplace-update-timeout=x", "with a unit"),
     ("--machine-pv-detach-timeout=x", "with a unit"),
@@ -321,6 +326,19 @@ fn how_sets_and_deployments_go_on_is_as_in_gardeners_system_unless_flags_say_oth
     assert_eq!(all.autoscaler_annotations, AutoscalerAnnotations::Left);
     assert_eq!(all.min_ready, MinReady::Enforced);
     assert_eq!(all.failed_replacement, FailedReplacement::CreateFirst);
+}
+
+#[test]
+fn rollouts_are_bounded_only_as_asked() {
+    assert_eq!(good(&[]).fleet.rollouts.bounds, Bounds::default());
+    let windows = "0 22 * * SAT for 4h in Europe/Berlin | 0 2 * * MON-FRI for 90m";
+    for (most, want) in [("3", IntOrPercent::Int(3)), ("10%", IntOrPercent::Text("10%".into()))] {
+        let flags = [format!("--max-machines-in-replacement={most}"), format!("--maintenance-window={windows}")];
+        let bounds = good(&flags.each_ref().map(String::as_str)).fleet.rollouts.bounds;
+        assert_eq!(bounds, Bounds { in_replacement: Some(want), maintenance: windows.parse().ok() });
+    }
+    let off = good(&["--max-machines-in-replacement=0", "--maintenance-window=always"]);
+    assert_eq!(off.fleet.rollouts.bounds, Bounds::default());
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn process() -> Registry {
 /// What is read from memory at a scrape, and not counted when it happens.
 fn is_of_state(desc: &Desc) -> bool {
     let name = &desc.fq_name;
+    if matches!(name.as_str(), "millwright_machines_in_work" | "millwright_rollouts_held") {
+        return true;
+    }
     name.starts_with("mcm_machine_") && !name.ends_with("_duration_seconds") && !is_old_counter(name)
 }
 
