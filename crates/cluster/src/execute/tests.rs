@@ -1,6 +1,7 @@
 mod birth;
 mod deployment;
 mod drain;
+mod machineset;
 mod preservation;
 mod without_target;
 
