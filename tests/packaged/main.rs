@@ -11,6 +11,7 @@ mod acceptance;
 mod api_server_away;
 mod attacher;
 mod audit;
+mod autoscaler;
 mod bad_class;
 mod bad_objects;
 mod bad_start;

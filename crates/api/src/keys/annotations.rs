@@ -102,8 +102,5 @@ pub const AUTOSCALER_CAPACITY_PREFIX: &str = "capacity.cluster-autoscaler.kubern
 /// MachineDeployment: JSON of what we wrote under the former prefix, so that what users wrote is told from it.
 pub const DERIVED_CAPACITY: &str = "machine.sapcloud.io/derived-autoscaler-capacity";
 
-/// Machine: the driver's own id of the VM where `spec.providerID` has the Node's spelling of it.
-pub const DRIVER_PROVIDER_ID: &str = "machine.sapcloud.io/driver-provider-id";
-
 /// Node: name of the machine set whose template its update in place leads to, so that an update is never taken for another.
 pub const UPDATE_TARGET: &str = "node.machine.sapcloud.io/update-target";

@@ -7,7 +7,7 @@ use millwright_api::keys::annotations::{
     REVISION,
 };
 use millwright_api::keys::labels::CLUSTER_API_DEPLOYMENT_NAME;
-use millwright_api::{ClassNodeTemplate, MachineClass, MachineDeployment, ObjectView, Quantity};
+use millwright_api::{ClassNodeTemplate, MachineClass, MachineDeployment, ObjectView, Quantity, RollbackTo};
 use millwright_decide::deployment::{DeploymentPlan, Lock};
 
 use crate::fixtures::deployment::{
@@ -116,6 +116,30 @@ fn a_set_that_gets_another_revision_tells_that_one() {
     let plan = planned(&plain, &[facts(&set, 3, 3)]);
     assert_eq!(patches(&plan)[0].annotations.get(CLUSTER_API_REVISION).map(String::as_str), Some("4"));
     assert!(patches(&plan)[0].labels.is_empty());
+}
+
+#[test]
+fn the_revision_that_a_set_tells_is_its_own_whatever_stands_on_the_deployment() {
+    let stray = annotated(deployment(3), &[(CLUSTER_API_REVISION, "9")]);
+    let mut set = set_of(&stray, "small", 1, 3, 3);
+    set.metadata.labels.get_or_insert_default().insert(CLUSTER_API_DEPLOYMENT_NAME.into(), "web".into());
+    set.metadata.annotations.get_or_insert_default().insert(CLUSTER_API_REVISION.into(), "1".into());
+    let plan = planned(&stray, &[facts(&set, 3, 3)]);
+    assert!(patches(&plan).iter().all(|patch| !patch.annotations.contains_key(CLUSTER_API_REVISION)));
+}
+
+#[test]
+fn going_back_to_a_set_does_not_bring_its_keys_onto_the_deployment() {
+    let (mut back, mut old) = rolling(3);
+    back.spec.rollback_to = Some(RollbackTo { revision: 1 });
+    old.metadata
+        .annotations
+        .get_or_insert_default()
+        .extend([(CLUSTER_API_REVISION.to_owned(), "1".to_owned()), ("note".to_owned(), "x".to_owned())]);
+    let newest = set_of(&back, "large", 2, 0, 3);
+    let written = written(&planned(&back, &[facts(&old, 3, 3), facts(&newest, 0, 0)]));
+    assert_eq!(written.get("note"), Some(&Some("x".to_owned())), "it goes back: {written:?}");
+    assert_eq!(written.get(CLUSTER_API_REVISION), None);
 }
 
 #[test]
