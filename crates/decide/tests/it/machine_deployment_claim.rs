@@ -1,16 +1,20 @@
 //! Which sets belong to a deployment: taking, letting go, and making them tell their machines apart.
 
+use std::sync::Arc;
+
 use millwright_api::keys::labels::TEMPLATE_HASH;
 use millwright_api::{Machine, MachinePhase, MachineSet, ObjectView};
 use millwright_decide::deployment::{
     DeploymentAction, DeploymentMemory, DeploymentPlan, SetFacts, template_hash,
 };
+use millwright_decide::preview::World;
 use millwright_decide::{Member, RolloutSettings};
 
 use crate::fixtures::deployment::{
     created, deployment, facts, names, patches, planned, set_of, sizes, strategy, template, told,
 };
 use crate::fixtures::machine::{born, deleting, labelled, owned};
+use crate::fixtures::names::Counting;
 use crate::fixtures::set::pool;
 use crate::fixtures::time::{at, time};
 
@@ -154,4 +158,70 @@ fn a_rollout_never_waits_for_the_hash() {
         patches(&plan).iter().all(|patch| patch.template.is_none()),
         "one write of a set at a time: {plan:?}"
     );
+}
+
+/// A deployment, a set of so many that somebody made by hand, and its machines.
+fn world(replicas: i32) -> World {
+    let machines = machines().into_iter().map(|machine| (machine.name().to_owned(), Arc::new(machine)));
+    let mut set = handmade();
+    set.metadata.owner_references = None;
+    set.spec.replicas = replicas;
+    World {
+        deployment: Arc::new(deployment(replicas)),
+        sets: vec![Arc::new(set)],
+        machines: machines.collect(),
+        ..World::default()
+    }
+}
+
+/// One tick: the set plans, the deployment looks four times and does the first `steps` of each plan, and then comes what the
+/// set had planned. Answers whether anything was done.
+fn tick(world: &mut World, steps: usize, names: &mut Counting, seconds: i64) -> bool {
+    let settings = RolloutSettings::default();
+    let stale = world.plan_set("uid-small", &settings, names, at(seconds)).actions;
+    let mut is_still = stale.is_empty();
+    for _ in 0..4 {
+        let plan = world.plan_deployment(&settings, at(seconds)).actions;
+        is_still &= plan.is_empty();
+        for action in plan.iter().take(steps) {
+            let before = world.set("uid-small").unwrap().spec.clone();
+            world.do_for_deployment(action, at(seconds));
+            let set = Arc::make_mut(&mut world.sets[0]);
+            if set.spec != before {
+                set.metadata.generation = Some(set.generation() + 1);
+            }
+        }
+    }
+    for action in &stale {
+        assert_ne!(action.name(), "ReleaseMachine", "{action:?}");
+        world.do_for_set("uid-small", action, at(seconds));
+    }
+    world.pass(settings.target, at(seconds));
+    !is_still
+}
+
+#[test]
+fn no_machine_falls_out_of_a_set_that_is_taken_over_while_it_grows() {
+    for (grows_at, replicas) in (0..12).zip([3, 2].into_iter().cycle()) {
+        for steps in [1, 2, usize::MAX] {
+            let (mut world, mut names) = (world(replicas), Counting::default());
+            let mut rests = false;
+            for tick_number in 0..60 {
+                if tick_number == grows_at {
+                    Arc::make_mut(&mut world.deployment).spec.replicas = 4;
+                }
+                rests = !tick(&mut world, steps, &mut names, 2 * tick_number);
+            }
+            let set = world.set("uid-small").unwrap();
+            let hash = set.spec.template.metadata.labels.as_ref().unwrap()[TEMPLATE_HASH].clone();
+            let selected = set.spec.selector.as_ref().unwrap().match_labels.as_ref().unwrap();
+            assert_eq!((selected.get(TEMPLATE_HASH), world.sets.len(), rests), (Some(&hash), 1, true));
+            let labelled = world.machines_of("uid-small").filter(|m| m.label(TEMPLATE_HASH) == Some(&hash));
+            assert_eq!(
+                (labelled.count(), world.machines.len()),
+                (4, 4),
+                "grows at {grows_at}, {steps} steps"
+            );
+        }
+    }
 }
