@@ -7,9 +7,12 @@
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
 mod autoscaler;
+mod bounds;
 mod foreign;
 mod handover;
+mod in_place_rollout;
 mod museum;
+mod scaling;
 mod scenario;
 mod sweep;
 mod upkeep;
