@@ -55,7 +55,7 @@ sorts! {
         "This deployment is selecting all machines. A non-empty selector is required.",
     /// A strategy that is not carried out.
     STRATEGY_NOT_SUPPORTED = Warning "StrategyNotSupported" on "MachineDeployment" by "machine-controller-manager":
-        "spec.strategy.type TYPE is not carried out by this version, so the new template is not rolled out. Use \
+        "spec.strategy.type TYPE WHY, so the new template is not rolled out. Use \
          RollingUpdate or Recreate.",
     /// A machine was made.
     MACHINE_CREATED = Normal "SuccessfulCreate" on "MachineSet" by "machineset-controller":

@@ -104,8 +104,12 @@ pub(crate) async fn machine_deployment(
             Ok(())
         }
         DeploymentAction::WarnStrategy { strategy } => {
+            let why = match strategy.as_str() {
+                "InPlaceUpdate" => "needs nodes, and this controller runs without a target cluster",
+                _ => "is not known",
+            };
             let message = format!(
-                "spec.strategy.type {strategy:?} is not carried out by this version, so the new template is not rolled out. Use RollingUpdate or Recreate."
+                "spec.strategy.type {strategy:?} {why}, so the new template is not rolled out. Use RollingUpdate or Recreate."
             );
             fleet.event(deployment, &STRATEGY_NOT_SUPPORTED, message);
             Ok(())

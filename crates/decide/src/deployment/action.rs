@@ -50,7 +50,7 @@ pub enum DeploymentAction {
     PatchStatus(Box<MachineDeploymentStatus>),
     /// Tell the user that the selector selects everything.
     WarnSelectingAll,
-    /// Tell the user that the strategy is not carried out by this version.
+    /// Tell the user that the strategy is not known, or can not be carried out here.
     WarnStrategy {
         /// The strategy's name.
         strategy: String,

@@ -128,11 +128,13 @@ fn obey(node: &mut NodeView, patch: &NodePatch) {
 }
 
 fn node_patches(plan: &DeploymentPlan) -> Vec<&NodePatch> {
-    let patch = |action| match action {
-        &DeploymentAction::PatchNode { ref patch, .. } => Some(patch),
-        _ => None,
-    };
-    plan.actions.iter().filter_map(patch).collect()
+    plan.actions
+        .iter()
+        .filter_map(|action| match action {
+            DeploymentAction::PatchNode { patch, .. } => Some(patch),
+            _ => None,
+        })
+        .collect()
 }
 
 fn names(plan: &DeploymentPlan) -> Vec<&str> {
@@ -310,7 +312,7 @@ fn without_a_target_cluster_there_is_nothing_to_mark() {
     let plan = case.plan();
     assert_eq!(names(&plan), [""; 0]);
     assert!(
-        patches(&plan).iter().all(|patch| patch.annotations.get(annotations::PREFER_NO_SCHEDULE).is_none())
+        patches(&plan).iter().all(|patch| !patch.annotations.contains_key(annotations::PREFER_NO_SCHEDULE))
     );
 }
 

@@ -71,8 +71,8 @@ struct Candidate<'a> {
 }
 
 fn candidates_of<'a>(facts: &SetFacts<'a>, place: Place) -> impl Iterator<Item = Candidate<'a>> {
-    let members: Vec<_> = facts.members.iter().copied().collect();
-    members.into_iter().filter(|member| is_active(member.machine)).filter_map(move |member| {
+    let members = facts.members.iter().filter(|member| is_active(member.machine));
+    members.filter_map(move |member| {
         let node = member.node.filter(|node| !node.is_deleting() && is_candidate(node))?;
         Some(Candidate { machine: member.machine, node, place })
     })
