@@ -1,5 +1,8 @@
 //! Rules of a MachineDeployment.
 
+use millwright_api::MaintenanceWindows;
+use millwright_api::keys::annotations;
+
 use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
@@ -22,4 +25,12 @@ pub(crate) fn judge(deployment: &Field<'_>, facts: &Facts, findings: &mut Findin
     }
     strategy::judge(&spec.at("strategy"), findings);
     template::judge(&spec, facts, findings);
+    judge_window(&deployment.at("metadata").at("annotations").key(annotations::MAINTENANCE_WINDOW), findings);
+}
+
+/// An unreadable window would hold every rollout.
+fn judge_window(annotation: &Field<'_>, findings: &mut Findings) {
+    if let Some(Err(error)) = annotation.text(findings).map(str::parse::<MaintenanceWindows>) {
+        findings.invalid(annotation, error.to_string());
+    }
 }

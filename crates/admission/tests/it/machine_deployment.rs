@@ -130,3 +130,17 @@ fn an_empty_selector_is_refused_on_a_deployment() {
     let object = with(deployment(), "/spec/selector", json!({}));
     refused(Kind::MachineDeployment, &object, &["spec.selector: must not be empty"]);
 }
+
+#[test]
+fn a_maintenance_window_that_can_not_be_read_is_refused() {
+    let windowed = |windows: &str| {
+        let mut deployment = deployment();
+        deployment["metadata"]["annotations"]["machine.sapcloud.io/maintenance-window"] = json!(windows);
+        deployment
+    };
+    for good in ["always", "0 22 * * SAT for 4h in Europe/Berlin | 0 2 * * MON-FRI for 90m"] {
+        accepted(Kind::MachineDeployment, &windowed(good));
+    }
+    let path = "metadata.annotations[machine.sapcloud.io/maintenance-window]: ";
+    refused(Kind::MachineDeployment, &windowed("saturdays"), &[&format!("{path}\"saturdays\" is no window")]);
+}
