@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use millwright_cluster::departures::prove_departures;
 use millwright_cluster::events::events;
 use millwright_cluster::feed::{Feed, feed};
 use millwright_cluster::fleet::{Clock, Queues, forget_departed};
@@ -112,6 +113,7 @@ impl FleetWork {
         run_workers(&fleet, config.workers, &mut self.workers);
         self.workers.spawn(forget_departed(fleet.clone(), stop()));
         if config.controllers.run(Controller::Machine) {
+            self.workers.spawn(prove_departures(fleet.clone(), stop()));
             self.workers.spawn(collect_orphans(fleet.clone(), config.orphans, stop()));
             self.workers.spawn(let_nodes_go(fleet, stop()));
         }

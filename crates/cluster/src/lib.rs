@@ -5,6 +5,7 @@
 //! needs next follows from `millwright_decide` alone.
 
 pub mod client;
+pub mod departures;
 pub mod event_sorts;
 pub mod events;
 pub mod feed;
@@ -22,6 +23,7 @@ pub mod watch;
 mod execute;
 #[cfg(test)]
 mod fake;
+mod listing;
 mod reconcile;
 
 pub use fleet::{Fleet, FleetParts};

@@ -25,6 +25,9 @@ pub enum CreateOutcome {
 pub enum DeleteOutcome {
     /// Nothing of the VM is left, or there never was one.
     Gone,
+    /// The cloud has done what it was asked, and a list of the class's scope that is begun after this answer tells whether
+    /// anything is left: one list then answers for all machines that die together. What it shows is deleted by another call.
+    Unproven,
     /// The cloud is still at it: call again with the state.
     InProgress {
         /// What to hand in next time.

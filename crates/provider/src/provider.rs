@@ -56,7 +56,8 @@ pub trait Provider: SpecRules {
         Err(ProviderError::new(MachineCode::Unimplemented, "no steps after creation"))
     }
 
-    /// Deletes the VM and what belongs to it, also when only a part is left. Nothing there is success.
+    /// Deletes the VM and what belongs to it, also when only a part is left. Nothing there is success. Whether it worked is
+    /// either looked up here, or left to [`list`](Self::list) by answering [`DeleteOutcome::Unproven`].
     ///
     /// # Errors
     /// `FailedPrecondition` for a VM of another cluster or role, which stays as it is.

@@ -96,16 +96,22 @@ pub(super) async fn initialize_vm(fleet: &Fleet, machine: &Machine) {
 }
 
 pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
-    let answer = match vm_request(fleet, machine, Purpose::Death).await {
+    let request = match vm_request(fleet, machine, Purpose::Death).await {
         Ok(_) if lease_is_late(fleet, machine) => return,
-        Ok(request) => {
-            let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
-            in_time(request.deadline, call).await
-        }
-        Err(error) => Err(error),
+        Ok(request) => request,
+        Err(error) => return note(fleet, machine, CloudOperation::Delete, Err(error)),
     };
-    let vm = match answer {
+    let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
+    let vm = match in_time(request.deadline, call).await {
         Ok(DeleteOutcome::Gone) => Ok(VmKnowledge::Gone),
+        Ok(DeleteOutcome::Unproven) => match request.departure() {
+            Ok(departure) => {
+                // Before it waits, so that the list's answer is the later one.
+                note(fleet, machine, CloudOperation::Delete, Ok(VmKnowledge::Unproven));
+                return fleet.departures.wait(departure);
+            }
+            Err(error) => Err(error),
+        },
         Ok(DeleteOutcome::InProgress { state, retry_after }) => {
             Ok(VmKnowledge::Deleting { state: state.as_str().to_owned(), ask_at: ask_at(fleet, retry_after) })
         }
@@ -126,7 +132,7 @@ fn finished(instance: Instance) -> Result<VmKnowledge, ProviderError> {
     }
 }
 
-fn ask_at(fleet: &Fleet, wait: Duration) -> Timestamp {
+pub(crate) fn ask_at(fleet: &Fleet, wait: Duration) -> Timestamp {
     let now = fleet.now();
     now.checked_add(wait.clamp(ASK_EARLIEST, ASK_LATEST)).unwrap_or(now)
 }
@@ -173,7 +179,8 @@ async fn user_data(fleet: &Fleet, machine: &Machine, request: &VmRequest) -> Res
     Ok(UserData::new(template.fill(machine.name(), token.as_ref())))
 }
 
-fn note(
+/// Remembers the cloud's answer, and wakes the machine.
+pub(crate) fn note(
     fleet: &Fleet,
     machine: &Machine,
     operation: CloudOperation,

@@ -14,6 +14,8 @@ use millwright_provider::{
 
 use super::class_of_vm;
 use crate::Fleet;
+use crate::departures::Departure;
+use crate::listing::Listing;
 
 /// How long a call may take; longer work is resumed by the next call.
 pub(super) const CALL_BUDGET: Duration = Duration::from_secs(60);
@@ -56,6 +58,17 @@ impl VmRequest {
             credentials: &self.credentials,
             deadline: self.deadline,
         }
+    }
+
+    /// The machine as one that waits for the proof that its VM is gone.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the class has no scope.
+    pub(super) fn departure(self) -> Result<Departure, ProviderError> {
+        let Self { provider, credentials, class, mut machine, deadline: _ } = self;
+        machine.labels.clear();
+        let listing = Listing::of(&class, &*provider, &credentials)?;
+        Ok(Departure { listing, class, provider, credentials, machine })
     }
 }
 

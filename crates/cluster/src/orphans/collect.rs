@@ -66,7 +66,8 @@ pub(super) async fn collect(
             gone(fleet, class, place, entry);
             Collected::Settled
         }
-        Ok(DeleteOutcome::InProgress { .. }) => {
+        // The next sweep's list is the proof.
+        Ok(DeleteOutcome::Unproven | DeleteOutcome::InProgress { .. }) => {
             sightings.advance(place, Stage::Deleting);
             Collected::GoesOn
         }

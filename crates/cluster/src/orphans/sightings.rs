@@ -4,15 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use millwright_provider::{Listed, Scope};
+use millwright_provider::Listed;
 
-/// Where a list was made: two classes that agree in this show the same things.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Listing {
-    pub(super) provider: String,
-    pub(super) scope: Scope,
-    pub(super) credentials: u64,
-}
+use crate::listing::Listing;
 
 /// One thing in one list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +88,7 @@ impl Sightings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use millwright_provider::ListedKind;
+    use millwright_provider::{ListedKind, Scope};
 
     fn place(id: &str) -> Place {
         let scope = Scope { cluster: "c".into(), role: "r".into(), location: "l".into() };

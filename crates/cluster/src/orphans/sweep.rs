@@ -10,9 +10,10 @@ use millwright_provider::{ClassView, ProviderError};
 use super::OrphanSettings;
 use super::collect::{Collected, Orphan, collect, gone};
 use super::owner::owner_of;
-use super::sightings::{Listing, Place, Sightings, Unseen};
+use super::sightings::{Place, Sightings, Unseen};
 use crate::Fleet;
 use crate::execute::{OrphanRequest, deadline, in_time, orphan_request};
+use crate::listing::Listing;
 
 /// Whether there is something left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +114,6 @@ impl Sweep<'_> {
 /// What it takes to list a class's things, and which list that is.
 async fn prepare(fleet: &Fleet, class: &MachineClass) -> Result<(OrphanRequest, Listing), ProviderError> {
     let request = orphan_request(fleet, class).await?;
-    let listing = Listing {
-        provider: class.provider.to_lowercase(),
-        scope: request.provider.scope(&ClassView::from(class))?,
-        credentials: request.credentials.fingerprint(),
-    };
+    let listing = Listing::of(class, &*request.provider, &request.credentials)?;
     Ok((request, listing))
 }

@@ -47,7 +47,9 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
     Some(match &view.memory.vm {
         VmKnowledge::Present(instance) => adopt(view, instance, now),
         VmKnowledge::Creating { state, ask_at, .. } => creating(view, state, *ask_at, now),
-        VmKnowledge::NotAsked | VmKnowledge::Gone | VmKnowledge::Deleting { .. } => create(view, now),
+        VmKnowledge::NotAsked | VmKnowledge::Gone | VmKnowledge::Unproven | VmKnowledge::Deleting { .. } => {
+            create(view, now)
+        }
     })
 }
 

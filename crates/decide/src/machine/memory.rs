@@ -86,6 +86,8 @@ pub enum VmKnowledge {
         /// When to ask again.
         ask_at: Timestamp,
     },
+    /// The cloud has deleted it; a list that is still to come shows whether anything is left.
+    Unproven,
     /// Nothing of it is left.
     Gone,
 }

@@ -34,7 +34,7 @@ pub(super) fn refuse(view: &MachineView<'_>, instance: &Instance, now: Timestamp
 /// What is left to do for a machine that failed for this.
 pub(super) fn finish(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let is_refused = view.machine.status.last_operation.description.starts_with(DESCRIPTION);
-    if !is_refused || view.memory.vm == VmKnowledge::Gone {
+    if !is_refused || matches!(view.memory.vm, VmKnowledge::Gone | VmKnowledge::Unproven) {
         return MachinePlan::at_rest();
     }
     let left = match &view.memory.vm {

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::{Bench, Broken, Census, Effect, Fault, Operation, PlacedVm, ScriptedCloud, When, expect_that};
 use super::{Call, Owner};
 use crate::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Instance, Listed,
-    ListedKind, MachineView, Provider, ProviderError, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Instance, Inventory,
+    Listed, ListedKind, MachineView, Provider, ProviderError, Target, UserData,
 };
 
 /// More than any stand-in needs on a slow machine.
@@ -124,6 +124,12 @@ impl Scene {
             let request = DeleteRequest { target: self.target(machine), keep_volumes };
             match self.provider.delete(request).await {
                 Ok(DeleteOutcome::Gone) => return Ok(()),
+                Ok(DeleteOutcome::Unproven) => {
+                    if !Inventory::of(self.list().await?, &*self.provider).holds_any_of(machine) {
+                        return Ok(());
+                    }
+                    tokio::time::sleep(LONGEST_PAUSE).await;
+                }
                 Ok(DeleteOutcome::InProgress { state, retry_after }) => {
                     machine.state = Some(state);
                     tokio::time::sleep(retry_after.min(LONGEST_PAUSE)).await;

@@ -1,16 +1,14 @@
 //! Ending a VM and what belongs to it.
 //!
-//! The cloud takes NIC and root disk along and says what stayed. All the same parts are looked for each time: a creation that
-//! failed half-way before the one that succeeded has left some that never were this VM's. Volumes the cloud detaches itself
-//! and never deletes: those to keep need no call.
+//! The cloud takes NIC and root disk along and says what stayed. A creation that failed half-way before the one that succeeded
+//! has left parts that never were this VM's: the list of the whole scope shows them, and the deletion that comes again finds
+//! no VM and removes them by name. Volumes the cloud detaches itself and never deletes: those to keep need no call.
 //!
-//! One answer "not there" is not believed, nor is one "deleted": clouds say so of VMs that live on for a while. A VM is gone
-//! when the look-up or the deletion says so and the list, read after it, does too.
-
-use std::time::Duration;
+//! One answer "not there" is not believed, nor is one "deleted": clouds say so of VMs that live on for a while. So nothing is
+//! called gone here; that is said by the list that is read after it, one for all machines that die together.
 
 use millwright_api::MachineCode;
-use millwright_provider::{DeleteOutcome, MachineView, ProviderError, ProviderState, Scope};
+use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
 
 use crate::belonging::{fits, in_scope};
 use crate::errors::CallError;
@@ -18,9 +16,6 @@ use crate::list::{DISK_SUFFIX, NIC_SUFFIX};
 use crate::session::Session;
 use crate::wire::{CloudCode, DiskKind, LeftBehind, Part, Vm};
 use crate::{find, provider_id};
-
-/// How soon a VM that is on its way out is looked for again.
-const ASK_AGAIN: Duration = Duration::from_secs(2);
 
 pub(crate) async fn delete(
     session: &Session<'_>,
@@ -31,11 +26,14 @@ pub(crate) async fn delete(
         let message = "a machine without a name has no VM that could be told from others";
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
-    let vms = match &machine.provider_id {
-        Some(id) => match find::by_id(session, provider_id::vm_id(id)?, machine, scope).await? {
-            Some(vm) => vec![vm],
-            None => listed(session, machine, scope).await?,
-        },
+    let known = match &machine.provider_id {
+        Some(id) => find::by_id(session, provider_id::vm_id(id)?, machine, scope).await?,
+        None => None,
+    };
+    // What stayed of a VM that is there the cloud says in its answer. Of one that is not, nobody said it.
+    let stayed = if known.is_some() { Stayed::Told } else { Stayed::Unknown };
+    let vms = match known {
+        Some(vm) => vec![vm],
         None => listed(session, machine, scope).await?,
     };
     for vm in vms {
@@ -52,13 +50,17 @@ pub(crate) async fn delete(
             Err(error) => return Err(error.into()),
         }
     }
-    leftovers(session, machine, scope).await?;
-    if listed(session, machine, scope).await?.is_empty() {
-        return Ok(DeleteOutcome::Gone);
+    if stayed == Stayed::Unknown {
+        leftovers(session, machine, scope).await?;
     }
-    let state =
-        ProviderState::new("deleted, and still listed").expect("these few words are within its limit");
-    Ok(DeleteOutcome::InProgress { state, retry_after: ASK_AGAIN })
+    Ok(DeleteOutcome::Unproven)
+}
+
+/// Whether it is known what outlived the VM.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stayed {
+    Told,
+    Unknown,
 }
 
 /// The machine's VMs as the list shows them. With a provider id only that one: another VM of the same name, or even of the same

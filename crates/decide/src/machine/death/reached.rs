@@ -21,7 +21,10 @@ pub(super) fn step(view: &MachineView<'_>) -> DeletionStep {
         return DeletionStep::DeleteNode;
     }
     let is_at_the_vm = marker.is_some_and(|marker| marker >= DeletionStep::DeleteVm);
-    if is_at_the_vm || asked_in_vain || matches!(view.memory.vm, VmKnowledge::Deleting { .. }) {
+    if is_at_the_vm
+        || asked_in_vain
+        || matches!(view.memory.vm, VmKnowledge::Deleting { .. } | VmKnowledge::Unproven)
+    {
         return DeletionStep::DeleteVm;
     }
     match marker {

@@ -17,6 +17,10 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if !reached::can_ask_the_cloud(view) {
         return class_missing(view, now);
     }
+    // It comes within seconds, and it or its failure wakes the machine: no status is worth that.
+    if view.memory.vm == VmKnowledge::Unproven {
+        return MachinePlan::at_rest();
+    }
     if let VmKnowledge::Deleting { state, ask_at } = &view.memory.vm {
         let left = elapsed(now, *ask_at);
         if !left.is_zero() {

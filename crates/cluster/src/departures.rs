@@ -1,0 +1,53 @@
+//! Proves that VMs which a cloud has deleted are gone, with one list for all machines that die together.
+//!
+//! A list answers for everybody whose VM was deleted before it was begun; who comes meanwhile waits for the next one. So it
+//! costs a death no list of its own, and a worker does not stand still for it: the machine is woken by the answer. That a
+//! machine waits is remembered by this process only; another one asks for the deletion anew.
+
+mod desk;
+mod proof;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use desk::{Departure, DepartureDesk, Place};
+
+use crate::Fleet;
+use crate::listing::Listing;
+
+/// Those who die together come within this time.
+const FIRST: Duration = Duration::from_millis(250);
+/// Nobody waits longer for a list to begin.
+const LONGEST: Duration = Duration::from_secs(3);
+
+/// Makes the lists that departed machines wait for, until cancelled.
+pub async fn prove_departures(fleet: Arc<Fleet>, cancel: CancellationToken) {
+    // Each scope on its own: a cloud that does not answer must not hold up another.
+    let mut scopes = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => return,
+            listing = fleet.departures.opened() => {
+                scopes.spawn(serve(fleet.clone(), listing));
+            }
+            Some(_) = scopes.join_next() => {}
+        }
+    }
+}
+
+/// Lists for as long as somebody waits. While more come without end, the pauses between the lists grow.
+async fn serve(fleet: Arc<Fleet>, listing: Listing) {
+    let mut pause = FIRST;
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(place) = fleet.departures.take(&listing) else { return };
+        proof::give(&fleet, place).await;
+        pause = (pause * 2).min(LONGEST);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! One list, and what it says to each machine that waited for it.
+
+use std::time::Duration;
+
+use millwright_api::ObjectView;
+use millwright_decide::machine::{CloudOperation, VmKnowledge};
+use millwright_provider::{ClassView, Inventory, MachineView, ProviderError};
+
+use super::Place;
+use crate::Fleet;
+use crate::execute::{ask_at, deadline, in_time, note};
+
+/// How soon a deletion that did not work is asked for again.
+const ASK_AGAIN: Duration = Duration::from_secs(2);
+
+pub(super) async fn give(fleet: &Fleet, place: Place) {
+    let Place { class, provider, credentials, waiting } = place;
+    let until = deadline();
+    let list = provider.list(ClassView::from(&*class), &credentials, until);
+    let listed = in_time(until, list).await.map(|listed| Inventory::of(listed, &*provider));
+    for departed in &waiting {
+        let vm = match &listed {
+            Ok(inventory) if inventory.holds_any_of(departed) => {
+                Ok(VmKnowledge::Deleting { state: String::new(), ask_at: ask_at(fleet, ASK_AGAIN) })
+            }
+            Ok(_) => Ok(VmKnowledge::Gone),
+            Err(error) => Err(again(error)),
+        };
+        answer(fleet, departed, vm);
+    }
+}
+
+/// Nobody needs the answer of a machine that was let go meanwhile.
+fn answer(fleet: &Fleet, departed: &MachineView, vm: Result<VmKnowledge, ProviderError>) {
+    let machine = fleet.with_index(|index| index.machine(&departed.name).cloned());
+    let same = machine.filter(|machine| departed.uid.as_deref() == Some(machine.uid()));
+    if let Some(machine) = same {
+        note(fleet, &machine, CloudOperation::Delete, vm);
+    }
+}
+
+/// The same error once more: each machine has its own.
+fn again(error: &ProviderError) -> ProviderError {
+    let mut again = ProviderError::new(error.code, error.message.clone());
+    again.retry_after = error.retry_after;
+    again
+}
