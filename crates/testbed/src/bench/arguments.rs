@@ -13,12 +13,18 @@ pub struct BenchArguments {
     /// A file for the figures, as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// maxSurge of the rolling update, a number or a percentage; maxUnavailable is 0
-    #[arg(long, value_name = "SURGE", default_value = "10%", value_parser = surge)]
-    pub(super) surge: Surge,
-    /// How long to do nothing between rolling and deleting
+    /// maxSurge of each rolling update, numbers or percentages; maxUnavailable is 0
+    #[arg(long, value_name = "SURGE", default_value = "10%,25%", value_delimiter = ',', value_parser = surge)]
+    pub(super) surge: Vec<Surge>,
+    /// How long to do nothing after rolling
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(super) idle_seconds: u64,
+    /// Pods on each node when the machines are deleted: each must be evicted
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) pods: u32,
+    /// What to leave out
+    #[arg(long, value_name = "PHASE", value_delimiter = ',')]
+    pub(super) skip: Vec<Optional>,
     /// Leave everything running at the end, until Ctrl-C
     #[arg(long)]
     pub(super) keep: bool,
@@ -28,6 +34,17 @@ pub struct BenchArguments {
     /// Flags for the controller; its defaults are measured without any
     #[arg(last = true, value_name = "CONTROLLER FLAGS")]
     pub(super) controller_flags: Vec<String>,
+}
+
+/// Phases that the others do not need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Optional {
+    /// Replacing every machine, once for each --surge
+    Roll,
+    /// Doing nothing
+    Idle,
+    /// Another controller process takes over and makes one machine more
+    Restart,
 }
 
 /// How many machines more than wanted a rollout may have.
@@ -87,15 +104,18 @@ mod tests {
     fn the_defaults_are_those_of_the_comparison_with_others() {
         let bench = parse(&["--machines", "500"]).unwrap();
         assert_eq!((bench.machines, bench.idle_seconds), (500, 60));
-        assert_eq!(bench.surge.to_json(), "10%");
+        assert_eq!(bench.surge, [Surge::Percent(10), Surge::Percent(25)]);
+        assert_eq!((bench.pods, bench.skip), (0, Vec::new()));
         assert!(bench.controller_flags.is_empty() && !bench.keep);
     }
 
     #[test]
     fn flags_after_two_dashes_are_the_controllers() {
-        let bench = parse(&["--machines=5", "--surge=3", "--", "--concurrent-syncs=9"]).unwrap();
+        let bench =
+            parse(&["--machines=5", "--surge=3", "--skip=roll,idle", "--", "--concurrent-syncs=9"]).unwrap();
         assert_eq!(bench.controller_flags, ["--concurrent-syncs=9"]);
-        assert_eq!(bench.surge.to_json(), 3);
+        assert_eq!(bench.surge[0].to_json(), 3);
+        assert_eq!(bench.skip, [Optional::Roll, Optional::Idle]);
     }
 
     #[test]

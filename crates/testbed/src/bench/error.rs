@@ -58,7 +58,7 @@ pub enum BenchError {
     #[error("phase {phase} is not over after {seconds} s; it stands at: {state}\nthe controller's log {} ends with:\n{last_lines}", log.display())]
     TooSlow {
         /// Which one.
-        phase: &'static str,
+        phase: String,
         /// How long it had.
         seconds: u64,
         /// How far it came.

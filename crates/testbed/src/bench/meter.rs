@@ -29,8 +29,13 @@ struct Reading {
 
 impl Reading {
     async fn take(setting: &Setting) -> Result<Self, BenchError> {
-        let own_count = own_count(&setting.controller_url).await?;
-        let cpu = setting.controller.cpu()?;
+        let controller = setting.controller();
+        let own_count = own_count(&controller.url).await?;
+        Self::beside(setting, controller.proc.cpu()?, own_count).await
+    }
+
+    /// With the controller's own figures.
+    async fn beside(setting: &Setting, cpu: Duration, own_count: u64) -> Result<Self, BenchError> {
         // What is asked while the API server counts is counted by it afterwards, on both readings alike.
         let own = setting.observer.own();
         let counted = setting.observer.metrics().await?;
@@ -42,8 +47,14 @@ impl Meter {
     /// Begins a phase.
     pub(super) async fn start(setting: &Setting) -> Result<Self, BenchError> {
         let before = Reading::take(setting).await?;
-        let high_water = setting.controller.reset_high_water();
+        let high_water = setting.controller().proc.reset_high_water();
         Ok(Self { before, high_water, most_resident_kib: 0, start: Instant::now() })
+    }
+
+    /// Begins a phase in which a controller starts: what it has used and asked counts from nothing.
+    pub(super) async fn start_without_controller(setting: &Setting) -> Result<Self, BenchError> {
+        let before = Reading::beside(setting, Duration::ZERO, 0).await?;
+        Ok(Self { before, high_water: HighWater::Reset, most_resident_kib: 0, start: Instant::now() })
     }
 
     /// How long the phase has lasted.
@@ -53,17 +64,17 @@ impl Meter {
 
     /// Looks at the memory in use, for kernels that keep no mark that can be reset.
     pub(super) fn sample(&mut self, setting: &Setting) -> Result<(), BenchError> {
-        self.most_resident_kib = self.most_resident_kib.max(setting.controller.resident_kib()?);
+        self.most_resident_kib = self.most_resident_kib.max(setting.controller().proc.resident_kib()?);
         Ok(())
     }
 
     /// Ends the phase.
-    pub(super) async fn stop(mut self, setting: &Setting) -> Result<Phase, BenchError> {
+    pub(super) async fn stop(mut self, setting: &Setting, machines: u32) -> Result<Phase, BenchError> {
         let seconds = self.start.elapsed().as_secs_f64();
         let after = Reading::take(setting).await?;
         self.sample(setting)?;
         let peak_kib = match self.high_water {
-            HighWater::Reset => setting.controller.high_water_kib()?,
+            HighWater::Reset => setting.controller().proc.high_water_kib()?,
             HighWater::Stays => self.most_resident_kib,
         };
         let Reading { cpu, counted, own, cloud, own_count } = &self.before;
@@ -77,6 +88,7 @@ impl Meter {
         )]
         let peak_rss_mib = peak_kib as f64 / 1024.0;
         Ok(Phase {
+            machines,
             seconds,
             cpu_seconds: after.cpu.saturating_sub(*cpu).as_secs_f64(),
             peak_rss_mib,
@@ -86,6 +98,7 @@ impl Meter {
             by: traffic::named(&others),
             own_count: after.own_count.saturating_sub(*own_count),
             cloud_by: cloud.calls,
+            first_vm_seconds: None,
         })
     }
 }

@@ -18,6 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resource {
     Secrets,
+    Pods,
     Classes,
     Deployments,
     Machines,
@@ -27,7 +28,7 @@ pub(super) enum Resource {
 impl Resource {
     fn group(self) -> &'static str {
         match self {
-            Self::Secrets | Self::Nodes => "",
+            Self::Secrets | Self::Pods | Self::Nodes => "",
             Self::Classes | Self::Deployments | Self::Machines => "machine.sapcloud.io",
         }
     }
@@ -35,6 +36,7 @@ impl Resource {
     fn plural(self) -> &'static str {
         match self {
             Self::Secrets => "secrets",
+            Self::Pods => "pods",
             Self::Classes => "machineclasses",
             Self::Deployments => "machinedeployments",
             Self::Machines => "machines",
@@ -46,7 +48,7 @@ impl Resource {
         let plural = self.plural();
         match self {
             Self::Nodes => format!("/api/v1/{plural}"),
-            Self::Secrets => format!("/api/v1/namespaces/{CONTROL_NAMESPACE}/{plural}"),
+            Self::Secrets | Self::Pods => format!("/api/v1/namespaces/{CONTROL_NAMESPACE}/{plural}"),
             Self::Classes | Self::Deployments | Self::Machines => {
                 format!("/apis/machine.sapcloud.io/v1alpha1/namespaces/{CONTROL_NAMESPACE}/{plural}")
             }

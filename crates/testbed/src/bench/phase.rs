@@ -7,6 +7,8 @@ use serde::Serialize;
 /// One phase.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Phase {
+    /// How many machines it was about.
+    pub(super) machines: u32,
     /// How long it took.
     pub(super) seconds: f64,
     /// Processor time of the controller, in user and system mode.
@@ -25,6 +27,8 @@ pub(super) struct Phase {
     #[serde(skip)]
     pub(super) own_count: u64,
     /// The cloud calls by operation.
-    #[serde(skip)]
     pub(super) cloud_by: BTreeMap<String, u64>,
+    /// From the controller's start to the first VM that it makes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first_vm_seconds: Option<f64>,
 }

@@ -11,10 +11,10 @@ use super::{error::BenchError, phase::Phase};
 pub(super) struct Report {
     pub(super) machines: u32,
     #[serde(serialize_with = "as_map")]
-    pub(super) phases: Vec<(&'static str, Phase)>,
+    pub(super) phases: Vec<(String, Phase)>,
 }
 
-fn as_map<S: Serializer>(phases: &[(&'static str, Phase)], serializer: S) -> Result<S::Ok, S::Error> {
+fn as_map<S: Serializer>(phases: &[(String, Phase)], serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(phases.len()))?;
     for (name, phase) in phases {
         map.serialize_entry(name, phase)?;
@@ -36,7 +36,7 @@ impl Report {
     /// The table, and below it what the requests were.
     pub(super) fn table(&self) -> String {
         let mut text = format!(
-            "{:<8}{:>8}{:>8}{:>10}{:>10}{:>10}{:>8}{:>8}{:>8}{:>8}{:>10}\n",
+            "{:<10}{:>8}{:>8}{:>10}{:>10}{:>10}{:>8}{:>8}{:>8}{:>8}{:>10}\n",
             "phase",
             "seconds",
             "CPU s",
@@ -49,21 +49,21 @@ impl Report {
             "cloud",
             "own count"
         );
-        let each = |count: u64| {
+        let each = |phase: &Phase, count: u64| {
             #[expect(clippy::cast_precision_loss, reason = "counts of a bench are far below 2^53")]
-            let each = count as f64 / f64::from(self.machines);
+            let each = count as f64 / f64::from(phase.machines.max(1));
             format!("{each:.2}")
         };
         for (name, phase) in &self.phases {
             let Phase { seconds, cpu_seconds, peak_rss_mib, api_requests, api_writes, cloud_calls, .. } =
                 phase;
-            let cpu_each = cpu_seconds * 1000.0 / f64::from(self.machines);
+            let cpu_each = cpu_seconds * 1000.0 / f64::from(phase.machines.max(1));
             // Writing to a String can't fail.
             let _ = writeln!(
                 text,
-                "{name:<8}{seconds:>8.1}{cpu_seconds:>8.2}{cpu_each:>10.2}{peak_rss_mib:>10.1}{api_requests:>10}{:>8}{api_writes:>8}{:>8}{cloud_calls:>8}{:>10}",
-                each(*api_requests),
-                each(*api_writes),
+                "{name:<10}{seconds:>8.1}{cpu_seconds:>8.2}{cpu_each:>10.2}{peak_rss_mib:>10.1}{api_requests:>10}{:>8}{api_writes:>8}{:>8}{cloud_calls:>8}{:>10}",
+                each(phase, *api_requests),
+                each(phase, *api_writes),
                 phase.own_count
             );
         }
@@ -71,10 +71,13 @@ impl Report {
         for (name, phase) in &self.phases {
             let _ = writeln!(text, "\n{name}, by verb and resource");
             for (kind, count) in &phase.by {
-                let _ = writeln!(text, "{count:>8}{:>8}  {kind}", each(*count));
+                let _ = writeln!(text, "{count:>8}{:>8}  {kind}", each(phase, *count));
+            }
+            if let Some(seconds) = phase.first_vm_seconds {
+                let _ = writeln!(text, "{seconds:>8.2}          seconds from the start to the first new VM");
             }
             for (operation, count) in &phase.cloud_by {
-                let _ = writeln!(text, "{count:>8}{:>8}  cloud: {operation}", each(*count));
+                let _ = writeln!(text, "{count:>8}{:>8}  cloud: {operation}", each(phase, *count));
             }
         }
         text
@@ -91,6 +94,7 @@ mod tests {
 
     fn report() -> Report {
         let create = Phase {
+            machines: 10,
             seconds: 2.5,
             cpu_seconds: 0.5,
             peak_rss_mib: 12.25,
@@ -100,8 +104,10 @@ mod tests {
             by: BTreeMap::from([("PATCH machines/status".to_owned(), 20)]),
             own_count: 49,
             cloud_by: BTreeMap::from([("CreateVm".to_owned(), 10)]),
+            first_vm_seconds: None,
         };
-        Report { machines: 10, phases: vec![("create", create.clone()), ("delete", create)] }
+        let named = |name: &str| (name.to_owned(), create.clone());
+        Report { machines: 10, phases: vec![named("create"), named("delete")] }
     }
 
     #[test]
@@ -112,9 +118,9 @@ mod tests {
         assert_eq!(
             read["phases"]["create"],
             json!({
-                "seconds": 2.5, "cpu_seconds": 0.5, "peak_rss_mib": 12.25,
+                "machines": 10, "seconds": 2.5, "cpu_seconds": 0.5, "peak_rss_mib": 12.25,
                 "api_requests": 50, "api_writes": 40, "cloud_calls": 10,
-                "by": { "PATCH machines/status": 20 },
+                "by": { "PATCH machines/status": 20 }, "cloud_by": { "CreateVm": 10 },
             })
         );
         assert!(text.find("create").unwrap() < text.find("delete").unwrap());

@@ -1,22 +1,28 @@
-//! The order of events: prepare, create, roll, idle, delete, report.
+//! The order of events: prepare, create, roll, idle, restart, delete, report.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{
-    arguments::BenchArguments,
+    arguments::{BenchArguments, Optional},
     error::BenchError,
     meter::Meter,
     observer::Resource,
     phase::Phase,
     report::Report,
     setting::Setting,
-    until::{Goal, reached},
-    workload,
+    until::{Goal, LAST_LINES, reached},
+    workload::{self, Class},
 };
 use crate::{
     checkout,
     cli::{CliError, Ownership, Record},
     end_request::EndRequest,
+    process::last_lines,
     screen::Screen,
 };
 
@@ -58,37 +64,111 @@ fn folder(dir: Option<PathBuf>) -> Result<PathBuf, BenchError> {
 }
 
 async fn measure(setting: &Setting, arguments: &BenchArguments) -> Result<(), BenchError> {
-    let BenchArguments { machines, json, surge, idle_seconds, .. } = arguments;
+    let BenchArguments { machines, json, surge, idle_seconds, pods, skip, .. } = arguments;
     let all = Goal::Machines(*machines);
     let mut report = Report { machines: *machines, phases: Vec::new() };
-    setting.screen.title(&format!("{machines} machines in one MachineDeployment, surge {surge}"));
-
-    let mut meter = Meter::start(setting).await?;
-    let deployment = workload::deployment(*machines, surge);
-    setting.observer.create(Resource::Deployments, &deployment).await?;
-    reached(setting, &mut meter, "create", all, patience(*machines)).await?;
-    report.phases.push(("create", finish(setting, meter, "create").await?));
-    running(setting, *machines).await?;
-
-    let mut meter = Meter::start(setting).await?;
-    setting.observer.change(&workload::roll()).await?;
-    reached(setting, &mut meter, "roll", all, patience(*machines)).await?;
-    report.phases.push(("roll", finish(setting, meter, "roll").await?));
+    setting.screen.title(&format!("{machines} machines in one MachineDeployment"));
 
     let meter = Meter::start(setting).await?;
-    report.phases.push(("idle", idle(setting, meter, Duration::from_secs(*idle_seconds)).await?));
+    setting.observer.create(Resource::Deployments, &workload::deployment(*machines)).await?;
+    report.phases.push(("create".to_owned(), reach(setting, meter, "create", all).await?));
+    running(setting, *machines).await?;
 
-    let mut meter = Meter::start(setting).await?;
-    setting.observer.change(&workload::scale_to_zero()).await?;
-    reached(setting, &mut meter, "delete", Goal::Nothing, patience(*machines)).await?;
-    report.phases.push(("delete", finish(setting, meter, "delete").await?));
+    let mut class = Class::Old;
+    for surge in surge.iter().filter(|_| !skip.contains(&Optional::Roll)) {
+        let name = format!("roll {surge}");
+        class = class.other();
+        let meter = Meter::start(setting).await?;
+        setting.observer.change(&workload::roll(class, surge)).await?;
+        let phase = reach(setting, meter, &name, all).await?;
+        report.phases.push((name, phase));
+    }
+
+    if !skip.contains(&Optional::Idle) {
+        let meter = Meter::start(setting).await?;
+        let phase = idle(setting, meter, Duration::from_secs(*idle_seconds), *machines).await?;
+        report.phases.push(("idle".to_owned(), phase));
+    }
+
+    let mut left = *machines;
+    if !skip.contains(&Optional::Restart) {
+        left += 1;
+        report.phases.push(("restart".to_owned(), restart(setting, left).await?));
+    }
+
+    if *pods > 0 {
+        fill(setting, *pods).await?;
+    }
+    let meter = Meter::start(setting).await?;
+    setting.observer.change(&workload::scale(0)).await?;
+    let phase = reach_with(setting, meter, "delete", Goal::Nothing, left).await?;
+    report.phases.push(("delete".to_owned(), phase));
 
     setting.screen.title("Result");
     setting.screen.text(&report.table());
+    setting.screen.text(&report.targets());
     if let Some(path) = json {
         report.write(path)?;
         setting.screen.text(&format!("written to {}", path.display()));
     }
+    Ok(())
+}
+
+/// Waits for so many machines, and measures until then.
+async fn reach(setting: &Setting, meter: Meter, name: &str, goal: Goal) -> Result<Phase, BenchError> {
+    let machines = match goal {
+        Goal::Machines(machines) => machines,
+        Goal::Nothing => 0,
+    };
+    reach_with(setting, meter, name, goal, machines).await
+}
+
+async fn reach_with(
+    setting: &Setting,
+    mut meter: Meter,
+    name: &str,
+    goal: Goal,
+    machines: u32,
+) -> Result<Phase, BenchError> {
+    reached(setting, &mut meter, name, goal, patience(machines)).await?;
+    finish(setting, meter, name, machines).await
+}
+
+/// Another process takes over while one machine is missing.
+async fn restart(setting: &Setting, machines: u32) -> Result<Phase, BenchError> {
+    setting.end_controller().await;
+    setting.observer.change(&workload::scale(machines)).await?;
+    let meter = Meter::start_without_controller(setting).await?;
+    let (first_vm, ()) = tokio::try_join!(first_vm(setting, &meter, machines), setting.start_controller())?;
+    let phase = reach(setting, meter, "restart", Goal::Machines(machines)).await?;
+    Ok(Phase { first_vm_seconds: Some(first_vm.as_secs_f64()), ..phase })
+}
+
+/// When there are so many VMs.
+async fn first_vm(setting: &Setting, meter: &Meter, machines: u32) -> Result<Duration, BenchError> {
+    while setting.cloud.stats().await?.vms < u64::from(machines) {
+        let took = meter.elapsed();
+        if took >= patience(machines) {
+            let log = setting.testbed.log_file("millwright-controller");
+            let (seconds, last_lines) = (took.as_secs(), last_lines(&log, LAST_LINES));
+            let state = "no new VM".to_owned();
+            return Err(BenchError::TooSlow { phase: "restart".to_owned(), seconds, state, last_lines, log });
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(meter.elapsed())
+}
+
+/// Puts pods on every node.
+async fn fill(setting: &Setting, pods: u32) -> Result<(), BenchError> {
+    let start = Instant::now();
+    for node in setting.observer.list(Resource::Nodes).await? {
+        let name = node["metadata"]["name"].as_str().unwrap_or_default();
+        for number in 0..pods {
+            setting.observer.create(Resource::Pods, &workload::pod(name, number)).await?;
+        }
+    }
+    setting.screen.seen("every node has its pods", start.elapsed());
     Ok(())
 }
 
@@ -97,14 +177,19 @@ fn patience(machines: u32) -> Duration {
     Duration::from_secs(900 + 4 * u64::from(machines))
 }
 
-async fn finish(setting: &Setting, meter: Meter, name: &str) -> Result<Phase, BenchError> {
+async fn finish(setting: &Setting, meter: Meter, name: &str, machines: u32) -> Result<Phase, BenchError> {
     let took = meter.elapsed();
-    let phase = meter.stop(setting).await?;
+    let phase = meter.stop(setting, machines).await?;
     setting.screen.seen(name, took);
     Ok(phase)
 }
 
-async fn idle(setting: &Setting, mut meter: Meter, time: Duration) -> Result<Phase, BenchError> {
+async fn idle(
+    setting: &Setting,
+    mut meter: Meter,
+    time: Duration,
+    machines: u32,
+) -> Result<Phase, BenchError> {
     while let Some(left) = time.checked_sub(meter.elapsed()).filter(|left| !left.is_zero()) {
         if let Some(ended) = setting.first_ended() {
             return Err(ended.into());
@@ -113,7 +198,7 @@ async fn idle(setting: &Setting, mut meter: Meter, time: Duration) -> Result<Pha
         meter.sample(setting)?;
         tokio::time::sleep(left.min(Duration::from_millis(500))).await;
     }
-    finish(setting, meter, "idle").await
+    finish(setting, meter, "idle", machines).await
 }
 
 /// The deployment's word is checked against the machines themselves.

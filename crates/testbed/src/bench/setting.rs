@@ -1,6 +1,10 @@
 //! What a bench runs on: release builds of controller and simulated cloud, an API server and nothing else.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use parking_lot::Mutex;
 
@@ -17,7 +21,7 @@ use crate::{
     cloud::Cloud,
     kubectl,
     options::{Components, Data, Options},
-    ours::{start_controller, start_simcloud},
+    ours::{ControllerProcess, start_controller, start_simcloud},
     overlay::{self, Registration},
     process::{Ended, Process},
     screen::Screen,
@@ -29,13 +33,31 @@ pub(super) struct Setting {
     pub(super) screen: Arc<Screen>,
     pub(super) cloud: Cloud,
     pub(super) observer: Observer,
-    pub(super) controller: Proc,
-    /// Where the controller answers `/metrics`.
-    pub(super) controller_url: String,
-    // Dropped before the testbed, whose guard they belong to.
+    executable: PathBuf,
+    controller_flags: Vec<String>,
+    controller: Mutex<ControllerAt>,
+    // Dropped before the testbed, whose guard they belong to. The controller is the last.
     ours: Mutex<Vec<Process>>,
     pub(super) testbed: Testbed,
 }
+
+/// The controller that runs now.
+#[derive(Debug, Clone)]
+pub(super) struct ControllerAt {
+    /// Its process.
+    pub(super) proc: Proc,
+    /// Where it answers `/metrics`.
+    pub(super) url: String,
+}
+
+impl ControllerAt {
+    fn of(controller: &ControllerProcess) -> Self {
+        Self { proc: Proc(controller.process.pid()), url: controller.url.clone() }
+    }
+}
+
+/// How long one of our programs may take to end.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 const PROGRAMS: [OurProgram; 2] = [OurProgram::Controller, OurProgram::Simcloud];
 
@@ -70,18 +92,41 @@ impl Setting {
         for class in [Class::Old, Class::New] {
             observer.create(Resource::Classes, &workload::class(class, cloud.url())).await?;
         }
-        let flags: Vec<&str> = arguments.controller_flags.iter().map(String::as_str).collect();
-        let controller = start_controller(&testbed, &executables[&OurProgram::Controller], &flags).await?;
+        let executable = executables[&OurProgram::Controller].clone();
+        let controller_flags = arguments.controller_flags.clone();
+        let controller = run_controller(&testbed, &executable, &controller_flags).await?;
         screen.seen("API server, simulated cloud and controller are ready", start.elapsed());
         Ok(Self {
             screen: Arc::clone(screen),
             cloud,
             observer,
-            controller: Proc(controller.process.pid()),
-            controller_url: controller.url,
+            executable,
+            controller_flags,
+            controller: Mutex::new(ControllerAt::of(&controller)),
             ours: Mutex::new(vec![simcloud.process, controller.process]),
             testbed,
         })
+    }
+
+    /// The controller that runs now.
+    pub(super) fn controller(&self) -> ControllerAt {
+        self.controller.lock().clone()
+    }
+
+    /// Ends the controller in good order, so that its leases are free.
+    pub(super) async fn end_controller(&self) {
+        let last = self.ours.lock().pop();
+        if let Some(mut controller) = last {
+            controller.terminate(PATIENCE).await;
+        }
+    }
+
+    /// Starts a controller in the place of the one that was ended.
+    pub(super) async fn start_controller(&self) -> Result<(), BenchError> {
+        let controller = run_controller(&self.testbed, &self.executable, &self.controller_flags).await?;
+        *self.controller.lock() = ControllerAt::of(&controller);
+        self.ours.lock().push(controller.process);
+        Ok(())
     }
 
     /// What should run and does not.
@@ -99,8 +144,17 @@ impl Setting {
     pub(super) async fn end(self) {
         let mut ours = self.ours.into_inner();
         while let Some(mut last) = ours.pop() {
-            last.terminate(std::time::Duration::from_secs(15)).await;
+            last.terminate(PATIENCE).await;
         }
         self.testbed.stop().await;
     }
+}
+
+async fn run_controller(
+    testbed: &Testbed,
+    executable: &Path,
+    flags: &[String],
+) -> Result<ControllerProcess, BenchError> {
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    Ok(start_controller(testbed, executable, &flags).await?)
 }

@@ -8,7 +8,7 @@ use super::{error::BenchError, meter::Meter, observer::Resource, setting::Settin
 use crate::process::last_lines;
 
 const POLL: Duration = Duration::from_millis(100);
-const LAST_LINES: usize = 25;
+pub(super) const LAST_LINES: usize = 25;
 
 /// What a phase ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ struct Numbers {
 pub(super) async fn reached(
     setting: &Setting,
     meter: &mut Meter,
-    phase: &'static str,
+    phase: &str,
     goal: Goal,
     patience: Duration,
 ) -> Result<(), BenchError> {
@@ -65,6 +65,7 @@ pub(super) async fn reached(
         if meter.elapsed() >= patience {
             let log = setting.testbed.log_file("millwright-controller");
             let (seconds, last_lines) = (patience.as_secs(), last_lines(&log, LAST_LINES));
+            let phase = phase.to_owned();
             return Err(BenchError::TooSlow { phase, seconds, state, last_lines, log });
         }
         tokio::time::sleep(POLL).await;

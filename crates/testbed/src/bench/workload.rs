@@ -25,6 +25,13 @@ impl Class {
         }
     }
 
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+
     fn size(self) -> &'static str {
         match self {
             Self::Old => "small",
@@ -65,7 +72,7 @@ pub(super) fn class(class: Class, endpoint: &str) -> Value {
 }
 
 /// The MachineDeployment.
-pub(super) fn deployment(machines: u32, surge: &Surge) -> Value {
+pub(super) fn deployment(machines: u32) -> Value {
     json!({
         "apiVersion": "machine.sapcloud.io/v1alpha1",
         "kind": "MachineDeployment",
@@ -75,7 +82,7 @@ pub(super) fn deployment(machines: u32, surge: &Surge) -> Value {
             "selector": { "matchLabels": { "name": DEPLOYMENT } },
             "strategy": {
                 "type": "RollingUpdate",
-                "rollingUpdate": { "maxSurge": surge.to_json(), "maxUnavailable": 0 },
+                "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 },
             },
             "template": {
                 "metadata": { "labels": { "name": DEPLOYMENT } },
@@ -85,12 +92,35 @@ pub(super) fn deployment(machines: u32, surge: &Surge) -> Value {
     })
 }
 
-/// The change that replaces every machine.
-pub(super) fn roll() -> Value {
-    json!({ "spec": { "template": { "spec": { "class": { "name": Class::New.name() } } } } })
+/// A pod that ends at once: nobody here is a kubelet.
+pub(super) fn pod(node: &str, number: u32) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "name": format!("{node}-{number}"), "namespace": CONTROL_NAMESPACE },
+        "spec": {
+            "nodeName": node,
+            // Any will do; the one called default comes from a controller that does not run here.
+            "serviceAccountName": "millwright-controller",
+            "terminationGracePeriodSeconds": 0,
+            "automountServiceAccountToken": false,
+            "tolerations": [{ "operator": "Exists" }],
+            "containers": [{ "name": "none", "image": "none" }],
+        },
+    })
 }
 
-/// The change that deletes every machine.
-pub(super) fn scale_to_zero() -> Value {
-    json!({ "spec": { "replicas": 0 } })
+/// The change that replaces every machine.
+pub(super) fn roll(to: Class, surge: &Surge) -> Value {
+    json!({
+        "spec": {
+            "strategy": { "rollingUpdate": { "maxSurge": surge.to_json(), "maxUnavailable": 0 } },
+            "template": { "spec": { "class": { "name": to.name() } } },
+        },
+    })
+}
+
+/// The change of the number of machines.
+pub(super) fn scale(machines: u32) -> Value {
+    json!({ "spec": { "replicas": machines } })
 }
