@@ -23,8 +23,9 @@ pub use metrics::WatchMetrics;
 
 use retry::Retry;
 
-/// Objects in one page of a list: small enough not to hold up the runtime while it is decoded.
-const PAGE: u32 = 500;
+/// Objects in one page of a list: small enough not to hold up the runtime while it is decoded, and not to be what the memory is
+/// sized by.
+const PAGE: u32 = 200;
 
 /// What happened to a kind.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,6 +19,8 @@ pub(super) type Transport = BoxCloneSyncService<Request<Body>, Response<Incoming
 const IDLE: Duration = Duration::from_secs(60);
 /// A server that is gone without a word is noticed within this time, also by a watch in which nothing happens.
 const SILENCE: Duration = Duration::from_secs(30);
+/// What a connection reads ahead at most: it would grow to 400 KiB by one large list, and stay so.
+const BUFFER: usize = 32 * 1024;
 
 /// Builds the part of the client that speaks to the network. May run the kubeconfig's credential plugin.
 pub(super) fn transport(config: &Config, connect_timeout: Duration) -> kube::Result<Transport> {
@@ -37,6 +39,7 @@ pub(super) fn transport(config: &Config, connect_timeout: Duration) -> kube::Res
     let http = Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
+        .http1_max_buf_size(BUFFER)
         .build::<_, Body>(connector);
 
     let service = ServiceBuilder::new()

@@ -138,7 +138,7 @@ async fn a_list_and_its_changes_arrive_in_order() {
         ]
     );
     assert_eq!(watched.health.state(), WatchState::Fresh);
-    assert!(watched.queries.lock()[0].contains("limit=500"), "{:?}", watched.queries.lock());
+    assert!(watched.queries.lock()[0].contains("limit=200"), "{:?}", watched.queries.lock());
 }
 
 #[tokio::test(start_paused = true)]
