@@ -12,7 +12,8 @@ use super::{EventKind, EventNote};
 
 /// What is said again within this time raises a count.
 const SAME: Duration = Duration::from_secs(600);
-/// Each object may have this many events at once, and one more each `REFILL`.
+/// Each component may tell this much of an object at once, and once more each `REFILL`: a set that makes hundreds of
+/// machines must not use up what is to be told of its freeze.
 const BURST: u32 = 25;
 const REFILL: Duration = Duration::from_secs(300);
 /// The API server takes a kilobyte.
@@ -23,8 +24,8 @@ const REMEMBERED: usize = 16_384;
 #[derive(Default)]
 pub(super) struct Correlator {
     series: HashMap<SeriesKey, Series>,
-    /// When the object's budget will be full again.
-    budgets: HashMap<ObjectKey, Instant>,
+    /// When the budget of a component for an object will be full again.
+    budgets: HashMap<(ObjectKey, &'static str), Instant>,
     last_stamp: i128,
 }
 
@@ -75,7 +76,7 @@ impl Correlator {
             series.last = now;
             (series.event.clone(), series.count)
         });
-        if !self.spend(object, now) {
+        if !self.spend((object, note.component), now) {
             return Verdict::Suppress;
         }
         let namespace = namespace_of(&note.regarding);
@@ -127,14 +128,14 @@ impl Correlator {
         Verdict::Create { key, event: Box::new(event) }
     }
 
-    fn spend(&mut self, object: ObjectKey, now: Instant) -> bool {
+    fn spend(&mut self, account: (ObjectKey, &'static str), now: Instant) -> bool {
         if self.budgets.len() >= REMEMBERED {
             self.budgets.retain(|_, full_at| *full_at > now);
             if self.budgets.len() >= REMEMBERED {
                 self.budgets.clear();
             }
         }
-        let full_at = self.budgets.entry(object).or_insert(now);
+        let full_at = self.budgets.entry(account).or_insert(now);
         let next = (*full_at).max(now) + REFILL;
         let allowed = next <= now + REFILL * BURST;
         if allowed {
@@ -239,6 +240,21 @@ mod tests {
         assert_eq!(first, 25);
         assert!(!written("loud", 299) && written("loud", 300) && !written("loud", 300));
         assert!(written("quiet", 300));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hundreds_of_machines_never_keep_the_freeze_of_their_set_from_being_told() {
+        let (mut correlator, now) = (Correlator::default(), Instant::now());
+        for machine in 0..200 {
+            let made = note("ms", &format!("Created Machine: m{machine}"));
+            correlator.judge(&made, Timestamp::UNIX_EPOCH, now);
+        }
+        let freeze = EventNote {
+            reason: "FrozeMachineSet",
+            component: "machine-controller-manager",
+            ..note("ms", "too many")
+        };
+        created(correlator.judge(&freeze, Timestamp::UNIX_EPOCH, now));
     }
 
     #[tokio::test(start_paused = true)]
