@@ -13,8 +13,8 @@ use millwright_decide::freeze::FreezeSettings;
 use millwright_decide::lease::LeaseSettings;
 use millwright_decide::machine::{DeletionWeight, MeltdownRule, MeltdownScope};
 use millwright_decide::{
-    AutoscalerAnnotations, Bounds, FailedReplacement, MachineSettings, MinReady, OvershootRule, RolloutSettings,
-    TargetCluster,
+    AutoscalerAnnotations, Bounds, FailedReplacement, MachineSettings, MinReady, OvershootRule,
+    RolloutSettings, TargetCluster,
 };
 use millwright_telemetry::{LogFilter, LogFormat};
 
@@ -333,7 +333,8 @@ fn rollouts_are_bounded_only_as_asked() {
     assert_eq!(good(&[]).fleet.rollouts.bounds, Bounds::default());
     let windows = "0 22 * * SAT for 4h in Europe/Berlin | 0 2 * * MON-FRI for 90m";
     for (most, want) in [("3", IntOrPercent::Int(3)), ("10%", IntOrPercent::Text("10%".into()))] {
-        let flags = [format!("--max-machines-in-replacement={most}"), format!("--maintenance-window={windows}")];
+        let flags =
+            [format!("--max-machines-in-replacement={most}"), format!("--maintenance-window={windows}")];
         let bounds = good(&flags.each_ref().map(String::as_str)).fleet.rollouts.bounds;
         assert_eq!(bounds, Bounds { in_replacement: Some(want), maintenance: windows.parse().ok() });
     }
