@@ -38,13 +38,15 @@ impl Replacement {
             && deployment.spec.replicas == set.spec.replicas
             && rolls_nothing(&set.spec.template, &deployment.spec.template);
         let surge = usize::try_from(Fences::of(deployment).surge).unwrap_or(0);
-        if !rests || surge == 0 {
+        let status = &deployment.status;
+        // A set of full size beside an old one still rolls: its failed machine would wait for room that the old ones
+        // keep, and they for its successor.
+        let is_alone = status.replicas <= status.updated_replicas;
+        if !rests || !is_alone || surge == 0 {
             return Self::DeleteFirst;
         }
-        let status = &deployment.status;
-        let elsewhere = usize::try_from(status.replicas - status.updated_replicas).unwrap_or(0);
         let leaving = machines.iter().filter(|machine| !super::scale::is_active(machine)).count();
-        Self::CreateFirst { surge, room: surge.saturating_sub(elsewhere + leaving) }
+        Self::CreateFirst { surge, room: surge.saturating_sub(leaving) }
     }
 
     /// Successors that may be made beside failed machines now.
