@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use millwright_api::Machine;
 use millwright_simcloud::{Code, Effect, Fault, Operation};
 use serde_json::{Value, json};
 
@@ -80,6 +81,7 @@ fn hundreds_of_machines_are_rolled_within_their_surge_and_scaled_to_nothing() {
         let fleet = start("horde").await;
         let birth = Mark::of(&fleet);
         fleet.apply(&deployment(&fleet, machines)).await;
+        until_none(&fleet, "machines to be born", |fleet| machines - fleet.available().len()).await;
         fleet.settled(machines).await;
         birth.each(&fleet, |moment| assert!(moment.len() <= machines, "{} machines", moment.len()));
         assert_eq!(birth.made_and_deleted(&fleet), (machines, 0));
@@ -105,6 +107,7 @@ fn hundreds_of_machines_are_rolled_within_their_surge_and_scaled_to_nothing() {
 
         let end = Mark::of(&fleet);
         fleet.scale(0).await;
+        until_none(&fleet, "machines", |fleet| fleet.history.now().len()).await;
         fleet.settled(0).await;
         assert_eq!(end.made_and_deleted(&fleet), (0, machines));
         assert!(fleet.cloud().nics().is_empty() && fleet.cloud().disks().is_empty());
@@ -134,6 +137,18 @@ fn deployment(fleet: &Fleet, replicas: usize) -> Value {
     let mut deployment = fleet.deployment("old", u32::try_from(replicas).unwrap());
     deployment["spec"]["strategy"]["rollingUpdate"] = json!({ "maxSurge": "10%", "maxUnavailable": 0 });
     deployment
+}
+
+/// Waits as long as they get fewer: how fast a thousand go depends on the computer, that they go does not.
+async fn until_none(fleet: &Fleet, what: &str, left: impl Fn(&Fleet) -> usize) {
+    let mut before = left(fleet);
+    while before > 0 {
+        before = fleet
+            .until(&format!("fewer {what} than {before}"), async |fleet| {
+                Some(left(fleet)).filter(|now| *now < before)
+            })
+            .await;
+    }
 }
 
 fn live(moment: &Moment) -> usize {
