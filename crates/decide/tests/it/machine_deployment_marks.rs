@@ -121,7 +121,7 @@ fn entries_that_nobody_can_act_on_leave_the_annotation() {
             assert_eq!(lock, Lock::Version, "the autoscaler may just have added to it");
         }
         let named: Vec<&str> = marks(&plan).iter().map(|marks| marks.name.as_str()).collect();
-        let kept = left.map_or_else(|| Some(text.to_owned()), |left| left).unwrap_or_default();
+        let kept = left.unwrap_or_else(|| Some(text.to_owned())).unwrap_or_default();
         let expected: Vec<&str> = kept.split(',').filter_map(|entry| entry.split('~').next()).collect();
         assert_eq!(
             named,
