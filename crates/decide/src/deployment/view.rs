@@ -70,10 +70,14 @@ impl<'a> SetFacts<'a> {
         Self { set, members, machines, ready, available, preserved_failed, failed, successors }
     }
 
-    /// Room the set takes: what it may create, or what is still there of it, whichever is more.
+    /// Room the set takes: what it may create, or what is still there of it, whichever is more; and what is on its way
+    /// out besides, for a set makes machines beside those.
     #[must_use]
     pub fn room(&self) -> i32 {
-        self.set.spec.replicas.saturating_add(self.successors).max(self.machines)
+        let leaving = self.members.iter().filter(|member| member.machine.is_deleting()).count();
+        let leaving = i32::try_from(leaving).unwrap_or(i32::MAX).min(self.machines);
+        let wanted = self.set.spec.replicas.saturating_add(self.successors);
+        wanted.max(self.machines - leaving).saturating_add(leaving)
     }
 
     /// Available machines that the set keeps: one that it is about to delete must not be counted on.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use millwright_api::keys::annotations;
 use millwright_api::{
-    GoDuration, IntOrPercent, Machine, MachineDeployment, MachinePhase, MachineSet, ObjectView, RollingUpdate,
+    GoDuration, InPlaceUpdate, IntOrPercent, Machine, MachineDeployment, MachinePhase, MachineSet,
+    ObjectView, RollingUpdate,
 };
 use millwright_decide::RolloutSettings;
 use millwright_decide::preview::{Bound, Change, End, MachineCount, Preview, Reach, Stillness, preview};
@@ -204,6 +206,47 @@ fn a_new_deployment_creates_its_machines() {
         (&preview.created[..], preview.steps.len(), preview.most_unavailable),
         (&[count("small", 3)][..], 1, 0)
     );
+}
+
+fn in_place(mut deployment: MachineDeployment, orchestration: &str) -> MachineDeployment {
+    deployment = strategy(deployment, "InPlaceUpdate");
+    deployment.spec.strategy.in_place_update = Some(InPlaceUpdate {
+        max_surge: Some(IntOrPercent::Int(0)),
+        max_unavailable: Some(IntOrPercent::Int(1)),
+        orchestration_type: orchestration.into(),
+    });
+    deployment
+}
+
+#[test]
+fn an_update_in_place_replaces_nothing_and_says_how_many_nodes_are_drained_at_a_time() {
+    let preview = Fleet::of(in_place(deployment(3), "Auto")).preview(large);
+    assert_eq!(
+        (&preview.updated_in_place[..], preview.created.len()),
+        (&[count("small", 3)][..], 0),
+        "{preview:#?}"
+    );
+    assert_eq!((preview.kept, preview.most_machines, preview.most_unavailable), (0, 3, 1));
+    assert_eq!((&preview.end, &preview.stillness), (&End::Rest, &None));
+    assert!(preview.summary()[0].starts_with("This change updates 3 machines"), "{:?}", preview.summary());
+}
+
+#[test]
+fn a_manual_update_in_place_waits_for_somebody_to_choose() {
+    let preview = Fleet::of(in_place(deployment(3), "Manual")).preview(large);
+    assert_eq!((preview.kept, preview.stillness), (3, Some(Stillness::ChoiceOfNodes)));
+}
+
+#[test]
+fn a_window_that_is_closed_is_waited_for_and_named() {
+    let preview = Fleet::of(deployment(2)).preview(|deployment| {
+        large(deployment);
+        let windows = deployment.metadata.annotations.get_or_insert_default();
+        windows.insert(annotations::MAINTENANCE_WINDOW.into(), "0 22 * * * for 2h in UTC".into());
+    });
+    assert!(preview.held.is_some(), "{preview:#?}");
+    assert_eq!((MachineCount::sum(&preview.replaced), &preview.end), (2, &End::Rest));
+    assert!(preview.summary()[1].starts_with("It waits first: "), "{:?}", preview.summary());
 }
 
 #[test]
