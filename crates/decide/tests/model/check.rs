@@ -79,26 +79,32 @@ fn nodes_that_are_marked() {
     holds(&Scope { target: TargetCluster::Present, ..Scope::rolling("1 machine with its node", 1, 1, 0) });
 }
 
+const EVERYTHING: [Wish; 7] = [
+    Wish::Class("v2"),
+    Wish::Class("v3"),
+    Wish::Class("v1"),
+    Wish::Scale(0),
+    Wish::Scale(1),
+    Wish::Scale(3),
+    Wish::GoBack,
+];
+
+#[test]
+fn two_changes_of_any_sort() {
+    holds(&Scope::rolling("2 machines, everything twice", 2, 1, 1).wishes(2, &EVERYTHING));
+}
+
 /// Larger scopes; with MODEL_FULL=1, and better with --release.
 #[test]
 fn larger_scopes() {
     if !is_full() {
         return;
     }
-    let all = [
-        Wish::Class("v2"),
-        Wish::Class("v3"),
-        Wish::Class("v1"),
-        Wish::Scale(0),
-        Wish::Scale(1),
-        Wish::Scale(3),
-        Wish::GoBack,
-    ];
     let replacement = FailedReplacement::CreateFirst;
     holds(&Scope { failures: 1, replacement, ..Scope::rolling("1 machine, create first", 1, 1, 0) });
     for (surge, unavailable) in [(1, 0), (0, 1), (1, 1), (2, 0), (2, 1), (1, 2)] {
         holds(&Scope::rolling("3 machines", 3, surge, unavailable));
-        holds(&Scope::rolling("2 machines, everything twice", 2, surge, unavailable).wishes(2, &all));
+        holds(&Scope::rolling("2 machines, everything twice", 2, surge, unavailable).wishes(2, &EVERYTHING));
         holds(&Scope { failures: 1, ..Scope::rolling("2 machines, one fails", 2, surge, unavailable) });
         let taken = [Wish::TakeOff, Wish::Class("v2"), Wish::Scale(2)];
         holds(&Scope::rolling("2 machines, taken off", 2, surge, unavailable).wishes(2, &taken));

@@ -20,6 +20,8 @@ pub(crate) enum Mutant {
     SurgeTwice,
     /// A machine that was just made is not known until a watch shows it.
     NoExpectations,
+    /// A machine on its way out takes the place of one that its set is about to make.
+    LeavingMakeRoom,
     /// Sets delete the best machine first.
     BestGoesFirst,
     /// A scaling does not record what it scaled for when no size changes.
@@ -48,6 +50,9 @@ pub(crate) fn plan(
             plan.extend(grown_by_status(state));
             plan
         }
+        (Mutant::LeavingMakeRoom, Planner::Deployment) => with_facts(state, settings, |facts| {
+            facts.members.retain(|member| !member.machine.is_deleting());
+        }),
         (Mutant::ImpatientShrink, Planner::Deployment) => {
             with_facts(state, settings, |facts| facts.available = facts.machines)
         }

@@ -38,6 +38,12 @@ fn forgetting_own_creations_makes_them_twice() {
 }
 
 #[test]
+fn leaving_machines_that_make_room_exceed_the_surge() {
+    let scope = Scope::rolling("mutant", 2, 1, 1).wishes(2, &[Wish::Class("v2"), Wish::Class("v1")]);
+    is_found(scope, Mutant::LeavingMakeRoom, &[Rule::TooMany]);
+}
+
+#[test]
 fn shrinking_before_successors_run_loses_one_too_many() {
     is_found(Scope::rolling("mutant", 1, 1, 0), Mutant::ImpatientShrink, &[Rule::TooFewAvailable]);
 }
