@@ -39,7 +39,7 @@ impl<'a, R: SpecRules + ?Sized> Inventory<'a, R> {
                 (&entry.machine_uid, &machine.uid),
                 (Some(entry), Some(machine)) if entry != machine
             );
-            !is_anothers && !(is_by_id && entry.kind == ListedKind::Vm)
+            !(is_anothers || is_by_id && entry.kind == ListedKind::Vm)
         })
     }
 }
