@@ -12,7 +12,15 @@ use crate::user::Wish;
 fn holds(scope: &Scope) {
     let begin = Instant::now();
     let found = explore(scope);
-    println!("{}: {} states, {} steps, {:?}", scope.name, found.states, found.steps, begin.elapsed());
+    println!(
+        "{} (surge {}, unavailable {}): {} states, {} steps, {:?}",
+        scope.name,
+        scope.surge,
+        scope.unavailable,
+        found.states,
+        found.steps,
+        begin.elapsed()
+    );
     if let Some((violation, path)) = found.violation {
         panic!("{}: {:?}: {}\n  {}", scope.name, violation.rule, violation.detail, path.join("\n  "));
     }
