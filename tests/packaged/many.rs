@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use millwright_api::Machine;
 use millwright_simcloud::{Code, Effect, Fault, Operation};
 use serde_json::{Value, json};
 

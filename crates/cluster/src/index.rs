@@ -423,7 +423,8 @@ mod tests {
     }
 
     #[test]
-    fn a_node_wakes_the_deployment_of_its_machine_when_its_marks_change_and_not_by_what_its_kubelet_reports() {
+    fn a_node_wakes_the_deployment_of_its_machine_when_its_marks_change_and_not_by_what_its_kubelet_reports()
+    {
         let (mut index, owner) = fleet();
         index.apply_machine(machine("m", "5", Some(&owner)));
         let mut node = NodeView { metadata: meta("node-m", "7"), ..NodeView::default() };

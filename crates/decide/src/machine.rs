@@ -5,9 +5,9 @@
 //! memory. Which step is next follows from the state alone, so a crash between two steps repairs itself.
 
 mod action;
+mod additions;
 mod birth;
 mod class_hold;
-mod class_record;
 mod death;
 mod drain_force;
 mod group_tally;
@@ -31,6 +31,7 @@ mod view;
 mod virtual_capacity;
 
 pub use action::{Cordon, MachineAction, MachinePatch, NodePatch, NodeStatusPatch};
+pub use additions::Additions;
 pub use death::deletion_step;
 pub use group_tally::GroupTally;
 pub use meltdown::{DeletionWeight, MeltdownGuard, MeltdownRule, MeltdownUse};
@@ -59,8 +60,8 @@ pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return MachinePlan::at_rest();
     }
     match birth::plan(view, now) {
-        Some(plan) => class_record::joined(kept(plan, view, now), view),
-        None => class_record::joined(kept(updated(health::plan(view, now), view, now), view, now), view),
+        Some(plan) => additions::joined(kept(plan, view, now), view),
+        None => additions::joined(kept(updated(health::plan(view, now), view, now), view, now), view),
     }
 }
 

@@ -3,8 +3,8 @@
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use millwright_api::{MachineDeployment, MachineSet, ObjectView, controller_reference, merge_patch};
 use millwright_decide::deployment::{
-    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackOutcome,
-    RollbackRequest, SetPatch, rolls_nothing,
+    DeploymentAction, DeploymentPatch, Lock, MachineMarks, MachineMove, RollbackOutcome, RollbackRequest,
+    SetPatch, rolls_nothing,
 };
 use serde_json::{Value, json};
 
@@ -158,7 +158,9 @@ fn tell_rollback(fleet: &Fleet, deployment: &MachineDeployment, outcome: Rollbac
         }
         RollbackOutcome::RevisionNotFound { revision } => (
             &ROLLBACK_REVISION_NOT_FOUND,
-            format!("Unable to find the revision to rollback to: no machine set of {name:?} has revision {revision}"),
+            format!(
+                "Unable to find the revision to rollback to: no machine set of {name:?} has revision {revision}"
+            ),
         ),
         RollbackOutcome::NoEarlierRevision => (
             &ROLLBACK_REVISION_NOT_FOUND,
@@ -166,7 +168,9 @@ fn tell_rollback(fleet: &Fleet, deployment: &MachineDeployment, outcome: Rollbac
         ),
         RollbackOutcome::TemplateUnchanged { revision } => (
             &ROLLBACK_TEMPLATE_UNCHANGED,
-            format!("Revision {revision} has the same template as deployment {name:?}, nothing is rolled back"),
+            format!(
+                "Revision {revision} has the same template as deployment {name:?}, nothing is rolled back"
+            ),
         ),
     };
     fleet.event(deployment, sort, message);

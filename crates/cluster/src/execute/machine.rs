@@ -6,7 +6,7 @@ use kube::api::{DeleteParams, Patch, PatchParams, Preconditions};
 use millwright_api::{
     Machine, MachinePhase, MachineStatus, ObjectView, OperationState, OperationType, merge_patch,
 };
-use millwright_decide::machine::{Cordon, MachineAction, MachinePatch};
+use millwright_decide::machine::{Additions, Cordon, MachineAction, MachinePatch};
 use serde_json::{Value, json};
 
 use super::{ExecuteError, bootstrap_token, cloud, drain, milestones, node, node_status, volume_attachments};
@@ -88,7 +88,7 @@ async fn patch_machine(fleet: &Fleet, machine: &Machine, patch: &MachinePatch) -
     if let Some(id) = &patch.provider_id {
         body["spec"] = json!({ "providerID": id });
     }
-    send(fleet, machine, body, Subresource::None).await
+    send(fleet, machine, body, Subresource::None).await.map(drop)
 }
 
 async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) -> Result<(), ExecuteError> {
@@ -102,7 +102,12 @@ async fn patch_status(fleet: &Fleet, machine: &Machine, wanted: &MachineStatus) 
         Some(change) => {
             let Some(version) = newest_version(fleet, machine)? else { return Ok(()) };
             let body = json!({ "metadata": { "resourceVersion": version }, "status": change });
-            send(fleet, machine, body, Subresource::Status).await?;
+            let written = send(fleet, machine, body, Subresource::Status).await?;
+            if let Some(written) = written {
+                let mut memories = fleet.memories.lock();
+                let memory = memories.machines.entry(machine.uid().to_owned()).or_default();
+                memory.additions = Additions::seen(wanted, &written);
+            }
             tell(fleet, machine, wanted);
             milestones::written(fleet, machine, wanted);
             Ok(())
@@ -160,7 +165,13 @@ enum Subresource {
     Status,
 }
 
-async fn send(fleet: &Fleet, machine: &Machine, body: Value, part: Subresource) -> Result<(), ExecuteError> {
+/// Sends a patch and takes the answer into the index; the status that the API server kept, `None` when the machine is gone.
+async fn send(
+    fleet: &Fleet,
+    machine: &Machine,
+    body: Value,
+    part: Subresource,
+) -> Result<Option<MachineStatus>, ExecuteError> {
     let name = machine.name();
     let (api, params, patch) = (fleet.machines(), PatchParams::default(), Patch::Merge(&body));
     let answer = match part {
@@ -174,14 +185,15 @@ async fn send(fleet: &Fleet, machine: &Machine, body: Value, part: Subresource) 
             if is_gone {
                 milestones::gone(fleet, &written);
                 forget(fleet, name, written.uid());
-            } else {
-                fleet.update(|index| index.apply_machine(written));
+                return Ok(None);
             }
-            Ok(())
+            let kept = written.status.clone();
+            fleet.update(|index| index.apply_machine(written));
+            Ok(Some(kept))
         }
         Err(kube::Error::Api(status)) if says_gone(&status, name) => {
             forget(fleet, name, machine.uid());
-            Ok(())
+            Ok(None)
         }
         Err(source) => Err(ExecuteError::new("patch", "machine", name, source)),
     }

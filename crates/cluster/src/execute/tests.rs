@@ -1,3 +1,4 @@
+mod additions;
 mod birth;
 mod deployment;
 mod drain;

@@ -23,12 +23,7 @@ pub(super) fn ask(
 }
 
 /// Notes what its plan makes of them.
-pub(super) fn note(
-    fleet: &Fleet,
-    memories: &mut Memories,
-    deployment: &MachineDeployment,
-    made: PlaceUse,
-) {
+pub(super) fn note(fleet: &Fleet, memories: &mut Memories, deployment: &MachineDeployment, made: PlaceUse) {
     memories.bound.note(deployment, made, fleet.parts.rollouts.bounds.in_replacement.as_ref());
     wake(fleet, memories);
 }

@@ -74,10 +74,15 @@ impl<'a> SetFacts<'a> {
     /// out besides, for a set makes machines beside those.
     #[must_use]
     pub fn room(&self) -> i32 {
-        let leaving = self.members.iter().filter(|member| member.machine.is_deleting()).count();
-        let leaving = i32::try_from(leaving).unwrap_or(i32::MAX).min(self.machines);
         let wanted = self.set.spec.replicas.saturating_add(self.successors);
-        wanted.max(self.machines - leaving).saturating_add(leaving)
+        wanted.max(self.machines - self.leaving()).saturating_add(self.leaving())
+    }
+
+    /// Machines on their way out.
+    #[must_use]
+    pub fn leaving(&self) -> i32 {
+        let leaving = self.members.iter().filter(|member| member.machine.is_deleting()).count();
+        i32::try_from(leaving).unwrap_or(i32::MAX).min(self.machines)
     }
 
     /// Available machines that the set keeps: one that it is about to delete must not be counted on.

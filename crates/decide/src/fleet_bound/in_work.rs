@@ -17,6 +17,9 @@ pub struct InWork {
     pub surplus: i32,
     /// Available machines that are kept, below those wanted.
     pub shortage: i32,
+    /// Machines that are not wanted any more and still there while their successors come: too many and too few at once, and
+    /// yet one exchange.
+    pub exchanged: i32,
 }
 
 impl InWork {
@@ -36,16 +39,18 @@ impl InWork {
     /// All of them.
     #[must_use]
     pub const fn total(self) -> i32 {
-        self.surplus.saturating_add(self.shortage)
+        self.surplus.saturating_add(self.shortage) - self.exchanged
     }
 
     pub(crate) fn among(wanted: i32, parts: impl IntoIterator<Item = Part>) -> Self {
-        let (mut room, mut lasting) = (0_i32, 0_i32);
+        let (mut room, mut lasting, mut unwanted) = (0_i32, 0_i32, 0_i32);
         for part in parts {
-            room = room.saturating_add(part.replicas.max(part.machines));
+            room = room.saturating_add(part.room());
             lasting = lasting.saturating_add(part.lasting());
+            unwanted = unwanted.saturating_add(part.room() - part.replicas);
         }
-        Self { surplus: (room - wanted).max(0), shortage: (wanted - lasting).max(0) }
+        let (surplus, shortage) = ((room - wanted).max(0), (wanted - lasting).max(0));
+        Self { surplus, shortage, exchanged: surplus.min(shortage).min(unwanted) }
     }
 }
 
@@ -53,7 +58,10 @@ impl InWork {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     replicas: i32,
-    machines: i32,
+    /// Those that stay.
+    living: i32,
+    /// Those on their way out; a set makes machines beside them.
+    leaving: i32,
     available: i32,
 }
 
@@ -63,9 +71,14 @@ impl Part {
         let chosen = i32::try_from(chosen).unwrap_or(i32::MAX);
         Self {
             replicas: facts.set.spec.replicas,
-            machines: facts.machines,
+            living: facts.machines - facts.leaving(),
+            leaving: facts.leaving(),
             available: (facts.available - chosen).max(0),
         }
+    }
+
+    fn room(self) -> i32 {
+        self.replicas.max(self.living).saturating_add(self.leaving)
     }
 
     fn lasting(self) -> i32 {
@@ -107,7 +120,7 @@ pub(crate) fn cost<'a>(
     for action in actions {
         match action {
             DeploymentAction::CreateSet(set) => {
-                let part = Part { replicas: set.spec.replicas, machines: 0, available: 0 };
+                let part = Part { replicas: set.spec.replicas, living: 0, leaving: 0, available: 0 };
                 parts.push((set.name(), part));
             }
             DeploymentAction::PatchSet(patch) => {

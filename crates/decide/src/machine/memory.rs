@@ -8,6 +8,7 @@ use millwright_api::{DeletionStep, MachineCode};
 use millwright_provider::Instance;
 
 use crate::drain::DrainMemory;
+use crate::machine::Additions;
 
 /// Memory of one machine, by UID.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +21,8 @@ pub struct MachineMemory {
     pub drain: DrainMemory,
     /// The machine's bootstrap token.
     pub bootstrap_token: BootstrapToken,
+    /// Whether what we add to its status stays there.
+    pub additions: Additions,
     /// What users were last told of something they wrote that is not understood.
     pub misuse_reported: Option<String>,
     /// The step of its deletion that an API server refused last, until it is done.

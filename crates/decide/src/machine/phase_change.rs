@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::NodeAddress;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::{
-    LastOperation, Machine, MachinePhase, MachineStatus, NodeCondition, NodeReference, NodeView, ObjectView,
-    OperationState, OperationType,
+    LastOperation, Machine, MachinePhase, MachineStatus, NodeCondition, NodeView, ObjectView, OperationState,
+    OperationType,
 };
 use millwright_provider::Instance;
 
 use crate::elapsed::whole_seconds;
-use crate::machine::MachineAction;
+use crate::machine::{MachineAction, additions};
 
 /// A status in the making.
 pub(super) struct StatusDraft<'a> {
@@ -82,12 +82,6 @@ impl<'a> StatusDraft<'a> {
         if !same_conditions(&self.status.conditions, &node.status.conditions) {
             self.status.conditions.clone_from(&node.status.conditions);
         }
-        self.status.node_ref = Some(NodeReference {
-            api_version: "v1".into(),
-            kind: "Node".into(),
-            name: node.name().to_owned(),
-            uid: node.uid().to_owned(),
-        });
         self
     }
 
@@ -110,15 +104,10 @@ impl<'a> StatusDraft<'a> {
 
     /// The write, unless nothing would change.
     pub(super) fn action(mut self) -> Option<MachineAction> {
-        self.status.current_status.phase.as_str().clone_into(&mut self.status.phase);
-        self.status.failure_message = if self.status.current_status.phase == MachinePhase::Failed {
-            self.status.last_operation.description.clone()
-        } else {
-            String::new()
-        };
-        if self.status == self.machine.status {
+        if additions::are_all_that_differs(&self.status, &self.machine.status) {
             return None;
         }
+        additions::mirror(&mut self.status);
         self.status.observed_generation = Some(self.machine.generation());
         Some(MachineAction::PatchStatus(Box::new(self.status)))
     }

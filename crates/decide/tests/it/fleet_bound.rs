@@ -6,12 +6,12 @@ use std::sync::Arc;
 use millwright_api::{
     IntOrPercent, Machine, MachineDeployment, MachinePhase, ObjectView, controller_reference,
 };
-use millwright_decide::fleet_bound::FleetWork;
+use millwright_decide::fleet_bound::{FleetWork, InWork};
 use millwright_decide::preview::{Planner, World};
 use millwright_decide::{Bounds, RolloutSettings, TargetCluster};
 use proptest::prelude::*;
 
-use crate::fixtures::deployment::{deployment, fenced, set_of, strategy, template};
+use crate::fixtures::deployment::{deployment, facts, fenced, set_of, strategy, template};
 use crate::fixtures::names::Counting;
 use crate::fixtures::time::{at, time};
 
@@ -246,6 +246,19 @@ fn a_rollout_that_mends_its_own_sick_machines_is_not_held_back_by_them() {
 }
 
 #[test]
+fn a_machine_that_is_exchanged_is_in_work_once() {
+    let wanted = fenced(deployment(2), 1, 1);
+    let (old, new) = (set_of(&wanted, "small", 1, 0, 2), set_of(&wanted, "large", 2, 2, 2));
+    // One of the new ones runs; the last old one is still there while the other new one comes.
+    let in_work = InWork::of(&wanted, &[facts(&old, 1, 1), facts(&new, 1, 1)]);
+    assert_eq!((in_work.surplus, in_work.shortage, in_work.total()), (1, 1, 1));
+    // Without anything that goes, what is too many and what is too few are different machines.
+    let (old, new) = (set_of(&wanted, "small", 1, 1, 2), set_of(&wanted, "large", 2, 2, 2));
+    let in_work = InWork::of(&wanted, &[facts(&old, 1, 1), facts(&new, 0, 0)]);
+    assert_eq!((in_work.surplus, in_work.shortage, in_work.total()), (1, 1, 2));
+}
+
+#[test]
 fn scaling_is_never_held_back() {
     let mut fleet = Fleet::of(&[pool(3, 1, 0), Pool { sick: 2, ..pool(3, 1, 0) }], 2);
     Arc::make_mut(&mut fleet.worlds[1].deployment).spec.template = template("small");
@@ -281,7 +294,7 @@ fn any_pool() -> impl Strategy<Value = Pool> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// In whatever order everybody acts, no rollout takes more into work than the bound has room for, and all end.
     #[test]

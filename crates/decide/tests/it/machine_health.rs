@@ -73,7 +73,7 @@ fn a_critical_taint_keeps_a_machine_pending() {
 #[test]
 fn a_node_that_reports_nothing_is_not_healthy() {
     let plan = situation(MachinePhase::Pending, registered("m")).plan(10);
-    assert_eq!(names(&plan), ["PatchStatus", "PatchNode"]);
+    assert_eq!(names(&plan), ["PatchNode", "PatchStatus"]);
     assert_eq!(status(&plan).current_status.phase, MachinePhase::Pending);
 }
 

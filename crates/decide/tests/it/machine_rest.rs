@@ -260,7 +260,7 @@ fn is_gone(situation: &Situation) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_machine_comes_to_rest((mut situation, world) in situation()) {

@@ -5,6 +5,7 @@ mod fixtures;
 
 mod fleet_bound;
 mod freeze;
+mod machine_additions;
 mod machine_birth;
 mod machine_death;
 mod machine_deletion;

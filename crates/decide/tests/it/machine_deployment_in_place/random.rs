@@ -25,7 +25,7 @@ fn event() -> impl Strategy<Value = (usize, Event)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_script_ends_with_what_is_wanted_and_breaks_no_bound_on_the_way(
