@@ -20,8 +20,7 @@ Capitals stand for what differs. Good news about a machine is no event: its Mach
 ";
 
 const END: &str = "
-Of machine-controller-manager's events these do not occur: `LeaderElection` (see the Leases), `FrozeMachineSet` and `UnfrozeMachineSet` (this version
-freezes nothing), `DeploymentRollback…` (this version does not roll back). It has no events about Machines and MachineClasses.
+Of machine-controller-manager's events `LeaderElection` does not occur (see the Leases). It has no events about Machines and MachineClasses.
 
 This page is made from the program; a test holds it against it.
 ";
