@@ -10,18 +10,24 @@ mod proof;
 use std::sync::Arc;
 use std::time::Duration;
 
+use millwright_api::ObjectView as _;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use desk::{Departure, DepartureDesk, Place};
 
 use crate::Fleet;
+use crate::index::Index;
 use crate::listing::Listing;
 
-/// Those who die together come within this time.
+/// Those who die together come within this time. A rollout waits for it in every round.
 const FIRST: Duration = Duration::from_millis(250);
+/// What a crowd waits for at first: many more come within it.
+const CROWDED: Duration = Duration::from_secs(1);
 /// Nobody waits longer for a list to begin.
 const LONGEST: Duration = Duration::from_secs(3);
+/// More than these that die at one time are a crowd.
+const CROWD: usize = 100;
 
 /// Makes the lists that departed machines wait for, until cancelled.
 pub async fn prove_departures(fleet: Arc<Fleet>, cancel: CancellationToken) {
@@ -38,15 +44,20 @@ pub async fn prove_departures(fleet: Arc<Fleet>, cancel: CancellationToken) {
     }
 }
 
-/// Lists for as long as somebody waits. While more come without end, the pauses between the lists grow.
+/// Lists for as long as somebody waits. While a crowd dies the pauses between the lists grow.
 async fn serve(fleet: Arc<Fleet>, listing: Listing) {
     let mut pause = FIRST;
     loop {
+        pause = if is_crowded(&fleet) { (pause * 2).clamp(CROWDED, LONGEST) } else { (pause / 4).max(FIRST) };
         tokio::time::sleep(pause).await;
         let Some(place) = fleet.departures.take(&listing) else { return };
         proof::give(&fleet, place).await;
-        pause = (pause * 2).min(LONGEST);
     }
+}
+
+fn is_crowded(fleet: &Fleet) -> bool {
+    let dying = |index: &Index| index.machines().filter(|machine| machine.is_deleting()).nth(CROWD).is_some();
+    fleet.with_index(dying)
 }
 
 #[cfg(test)]
