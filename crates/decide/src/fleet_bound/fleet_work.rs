@@ -89,10 +89,10 @@ impl FleetWork {
         self.deployments.iter().map(|(name, known)| (name.as_str(), known.in_work))
     }
 
-    /// The places that a deployment is offered. What was promised to it before is asked for anew.
-    pub fn places(&mut self, name: &str, bound: Option<&IntOrPercent>) -> Places {
+    /// The places that a deployment is offered. What was promised to it before does not count against it.
+    #[must_use]
+    pub fn places(&self, name: &str, bound: Option<&IntOrPercent>) -> Places {
         let Some(bound) = bound else { return Places::Unbounded };
-        self.settle(name);
         let limit = self.limit(bound);
         let others = || self.deployments.iter().filter(|(other, _)| *other != name);
         let taken = |known: &Known| known.in_work.saturating_add(known.promised);
@@ -122,10 +122,11 @@ impl FleetWork {
         })
     }
 
-    /// Notes what a deployment's plan makes of its places.
+    /// Notes what a deployment's plan makes of its places, in place of what it was promised before.
     pub fn note(&mut self, name: &str, made: PlaceUse) {
         match made {
             PlaceUse::NotAsked => {
+                self.settle(name);
                 let before = self.line.len();
                 self.line.retain(|waiting| waiting.name != name);
                 if self.line.len() < before {
@@ -133,9 +134,12 @@ impl FleetWork {
                 }
             }
             PlaceUse::Asked { taken, lacking, appetite } => {
-                if taken > 0
-                    && let Some(known) = self.deployments.get_mut(name)
-                {
+                if let Some(known) = self.deployments.get_mut(name) {
+                    // What is promised once more sets nobody free: steps that fail again and again would wake all that
+                    // wait, and the rollout itself, each time.
+                    if taken < known.promised {
+                        self.freed = Freed::Yes;
+                    }
                     known.promised = taken;
                 }
                 match self.line.iter_mut().find(|waiting| waiting.name == name) {

@@ -4,6 +4,7 @@
 mod fixtures;
 
 mod fleet_bound;
+mod fleet_work;
 mod freeze;
 mod machine_additions;
 mod machine_birth;
