@@ -51,8 +51,9 @@ impl Outlook {
     /// What the steps of a plan, and those it would like to take beside, make of the fleet's bound.
     pub(super) fn places_of(&self, claim: &Claim<'_>, actions: &[DeploymentAction]) -> PlaceUse {
         match self.places {
-            PlaceUse::Asked { lacking, appetite, .. } => {
-                PlaceUse::Asked { taken: cost(self.fences.replicas, claim.all(), actions), lacking, appetite }
+            PlaceUse::Asked { taken: _, lacking, appetite, sick } => {
+                let taken = cost(self.fences.replicas, claim.all(), actions);
+                PlaceUse::Asked { taken, lacking, appetite, sick }
             }
             PlaceUse::NotAsked => PlaceUse::NotAsked,
         }
@@ -139,7 +140,7 @@ fn bound(outlook: &mut Outlook, view: &DeploymentView<'_>, claim: &Claim<'_>, pl
     let sick = claim.old.iter().map(|facts| Part::of(facts).sick()).sum();
     let free = places.free(own, sick);
     let wish = next_cost(view, claim, fences);
-    let taken = if places.allow(wish, appetite, free) {
+    let taken = if places.allow(wish, appetite, free, sick) {
         wish
     } else if appetite == Appetite::Whole {
         outlook.standing = Standing::Stopped;
@@ -153,7 +154,9 @@ fn bound(outlook: &mut Outlook, view: &DeploymentView<'_>, claim: &Claim<'_>, pl
         next_cost(view, claim, outlook.fences)
     };
     let lacking = (wish - taken).max(0);
-    outlook.places = PlaceUse::Asked { taken, lacking, appetite };
+    // Who takes its steps without a place, as one whose nodes are selected by hand, keeps nobody else from being cured.
+    let sick = if wish > 0 { sick } else { 0 };
+    outlook.places = PlaceUse::Asked { taken, lacking, appetite, sick };
     if lacking > 0 {
         outlook.requeue = outlook.requeue.or(Requeue::After(LOOK_AGAIN));
         // As long as it has machines in work of its own it goes on, if slowly.

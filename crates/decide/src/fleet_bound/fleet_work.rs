@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use millwright_api::{IntOrPercent, Rounding};
 
-use super::{Appetite, FreePlaces, InWork, PlaceUse, Places};
+use super::{Appetite, Cure, FreePlaces, InWork, PlaceUse, Places};
 
 /// The deployments of a fleet by name.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,7 @@ struct Waiting {
     name: String,
     lacking: i32,
     appetite: Appetite,
+    sick: i32,
 }
 
 impl FleetWork {
@@ -119,6 +120,7 @@ impl FleetWork {
             kept: kept_from - left,
             at_work: at_work.collect(),
             ahead,
+            cure: self.cure(name),
         })
     }
 
@@ -133,7 +135,7 @@ impl FleetWork {
                     self.freed = Freed::Yes;
                 }
             }
-            PlaceUse::Asked { taken, lacking, appetite } => {
+            PlaceUse::Asked { taken, lacking, appetite, sick } => {
                 if let Some(known) = self.deployments.get_mut(name) {
                     // What is promised once more sets nobody free: steps that fail again and again would wake all that
                     // wait, and the rollout itself, each time.
@@ -144,13 +146,20 @@ impl FleetWork {
                 }
                 match self.line.iter_mut().find(|waiting| waiting.name == name) {
                     Some(waiting) => {
-                        if lacking < waiting.lacking {
+                        if lacking < waiting.lacking || sick != waiting.sick {
                             self.freed = Freed::Yes;
                         }
                         waiting.lacking = lacking;
                         waiting.appetite = appetite;
+                        waiting.sick = sick;
                     }
-                    None => self.line.push(Waiting { name: name.to_owned(), lacking, appetite }),
+                    None => {
+                        // Now that it waits as well, it may be somebody's turn to be cured.
+                        if sick > 0 {
+                            self.freed = Freed::Yes;
+                        }
+                        self.line.push(Waiting { name: name.to_owned(), lacking, appetite, sick });
+                    }
                 }
             }
         }
@@ -177,6 +186,19 @@ impl FleetWork {
     fn limit(&self, bound: &IntOrPercent) -> i32 {
         let wanted = self.deployments.values().fold(0_i32, |sum, known| sum.saturating_add(known.wanted));
         bound.resolve(wanted, Rounding::Down).unwrap_or(1).max(1)
+    }
+
+    /// Whether that deployment is the first to replace its sick machines, where nothing else is in work than such.
+    fn cure(&self, name: &str) -> Cure {
+        let sick = |other: &str| {
+            let waiting = self.line.iter().find(|waiting| waiting.name == other);
+            waiting.map_or(0, |waiting| waiting.sick)
+        };
+        let mut others = self.deployments.iter().filter(|(other, _)| *other != name);
+        let all_wait =
+            others.all(|(other, known)| known.in_work.saturating_add(known.promised) <= sick(other));
+        let mut before = self.line.iter().take_while(|waiting| waiting.name != name);
+        if all_wait && before.all(|waiting| waiting.sick == 0) { Cure::Now } else { Cure::NotNow }
     }
 
     /// All that is in work beside that deployment is of rollouts, which come to an end when they get nothing more.

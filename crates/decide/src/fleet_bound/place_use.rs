@@ -14,6 +14,8 @@ pub enum PlaceUse {
         lacking: i32,
         /// In which portions.
         appetite: Appetite,
+        /// Old machines that are not available anyway, which the places would help to replace.
+        sick: i32,
     },
 }
 

@@ -112,6 +112,10 @@ impl Fleet {
             self.went_alone = true;
             return;
         }
+        // The first of those that have sick machines and wait for each other takes one place more.
+        if self.pools[number].sick > 0 && (after == before + 1 || self.pools[number].recreate) {
+            return;
+        }
         assert!(
             after <= bound,
             "{before} in work became {after}, of which {own} its own; the bound is {bound}"
@@ -144,7 +148,8 @@ impl Fleet {
                 }
                 moved |= self.pass(number);
             }
-            if !moved {
+            // Who is woken has another turn.
+            if !moved && self.work.take_woken().is_empty() {
                 return;
             }
         }
@@ -246,6 +251,21 @@ fn a_rollout_that_mends_its_own_sick_machines_is_not_held_back_by_them() {
 }
 
 #[test]
+fn rollouts_that_would_mend_sick_machines_never_wait_for_each_other() {
+    let ill = Pool { sick: 1, ..pool(3, 1, 0) };
+    let recreated = Pool { recreate: true, ..ill.clone() };
+    for pools in [
+        vec![ill.clone(), ill.clone()],
+        vec![pool(3, 1, 0), ill.clone(), ill.clone()],
+        vec![recreated.clone(), ill, recreated],
+    ] {
+        let mut fleet = Fleet::of(&pools, 1);
+        fleet.play_to_rest();
+        assert!(fleet.is_rolled(), "{pools:?}");
+    }
+}
+
+#[test]
 fn a_machine_that_is_exchanged_is_in_work_once() {
     let wanted = fenced(deployment(2), 1, 1);
     let (old, new) = (set_of(&wanted, "small", 1, 0, 2), set_of(&wanted, "large", 2, 2, 2));
@@ -310,15 +330,6 @@ proptest! {
             match what.index(planners.len() + 1).checked_sub(1) {
                 Some(planner) => { fleet.run(number, &planners[planner]); }
                 None => { fleet.pass(number); }
-            }
-        }
-        // Whoever is sick gets well again: else nobody else could ever take its place.
-        for world in &mut fleet.worlds {
-            let sick = world.machines.values().filter(|machine| {
-                machine.status.current_status.phase == MachinePhase::Unknown
-            });
-            for name in sick.map(|machine| machine.name().to_owned()).collect::<Vec<_>>() {
-                world.enter(&name, MachinePhase::Available, at(1));
             }
         }
         fleet.play_to_rest();

@@ -4,7 +4,7 @@ use millwright_api::IntOrPercent;
 use millwright_decide::fleet_bound::{Appetite, FleetWork, InWork, PlaceUse};
 
 fn asked(taken: i32, lacking: i32) -> PlaceUse {
-    PlaceUse::Asked { taken, lacking, appetite: Appetite::Portions }
+    PlaceUse::Asked { taken, lacking, appetite: Appetite::Portions, sick: 0 }
 }
 
 fn fleet() -> FleetWork {
