@@ -7,11 +7,12 @@
 mod desk;
 mod proof;
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
 
 use millwright_api::ObjectView as _;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use desk::{Departure, DepartureDesk, Place};
@@ -39,7 +40,12 @@ pub async fn prove_departures(fleet: Arc<Fleet>, cancel: CancellationToken) {
             listing = fleet.departures.opened() => {
                 scopes.spawn(serve(fleet.clone(), listing));
             }
-            Some(_) = scopes.join_next() => {}
+            Some(ended) = scopes.join_next() => {
+                // Whoever waited there would wait for ever: this ends as a panic of any worker does.
+                if let Err(Ok(panic)) = ended.map_err(JoinError::try_into_panic) {
+                    resume_unwind(panic);
+                }
+            }
         }
     }
 }

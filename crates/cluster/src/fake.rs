@@ -113,6 +113,8 @@ pub(crate) struct FakeCloud {
     pub(crate) proves_by_list: Mutex<bool>,
     /// Lists have no answer.
     pub(crate) lists_fail: Mutex<bool>,
+    /// Lists run into a bug.
+    pub(crate) lists_panic: Mutex<bool>,
 }
 
 impl SpecRules for FakeCloud {
@@ -194,6 +196,7 @@ impl Provider for FakeCloud {
         _deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
         self.calls.lock().push("list".to_owned());
+        assert!(!*self.lists_panic.lock(), "a bug of the provider");
         if *self.lists_fail.lock() {
             return Err(ProviderError::new(MachineCode::Unavailable, "no answer"));
         }

@@ -19,7 +19,7 @@ use crate::leader::Leadership;
 struct Scene {
     fleet: Arc<Fleet>,
     cloud: Arc<FakeCloud>,
-    _proving: JoinHandle<()>,
+    proving: JoinHandle<()>,
 }
 
 impl Scene {
@@ -33,7 +33,7 @@ impl Scene {
             fleet.update(|index| index.apply_machine(machine));
         }
         let proving = tokio::spawn(prove_departures(fleet.clone(), CancellationToken::new()));
-        Self { fleet, cloud, _proving: proving }
+        Self { fleet, cloud, proving }
     }
 
     async fn delete(&self, number: usize) {
@@ -129,6 +129,16 @@ async fn a_list_that_fails_is_a_failed_deletion_that_is_tried_again() {
     scene.delete(0).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(scene.knows(0), VmKnowledge::Gone);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_panics_never_leaves_machines_waiting_for_an_answer_that_nobody_gives() {
+    let mut scene = Scene::of(1);
+    *scene.cloud.lists_panic.lock() = true;
+    scene.delete(0).await;
+    let ended = tokio::time::timeout(Duration::from_secs(10), &mut scene.proving).await;
+    let broke = ended.expect("the task ends, and with it the process").expect_err("not in good order");
+    assert!(broke.is_panic());
 }
 
 #[tokio::test(start_paused = true)]
