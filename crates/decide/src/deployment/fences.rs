@@ -60,7 +60,8 @@ impl Fences {
     pub fn within(self, own: InWork, places: i32) -> Self {
         Self {
             above: self.above.min(own.surplus.saturating_add(places)),
-            below: self.below.min(own.shortage.saturating_add(places)),
+            // Of an exchange only the surplus is under way: who is missed for it is there when its successor is.
+            below: self.below.min((own.shortage - own.exchanged).saturating_add(places)),
             ..self
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use millwright_api::{
     IntOrPercent, Machine, MachineDeployment, MachinePhase, ObjectView, controller_reference,
 };
+use millwright_decide::deployment::Fences;
 use millwright_decide::fleet_bound::{FleetWork, InWork};
 use millwright_decide::preview::{Planner, World};
 use millwright_decide::{Bounds, RolloutSettings, TargetCluster};
@@ -276,6 +277,16 @@ fn a_machine_that_is_exchanged_is_in_work_once() {
     let (old, new) = (set_of(&wanted, "small", 1, 1, 2), set_of(&wanted, "large", 2, 2, 2));
     let in_work = InWork::of(&wanted, &[facts(&old, 1, 1), facts(&new, 0, 0)]);
     assert_eq!((in_work.surplus, in_work.shortage, in_work.total()), (1, 1, 2));
+}
+
+#[test]
+fn an_exchange_under_way_does_not_let_another_machine_be_missed_beyond_the_bound() {
+    let fences = Fences::of(&fenced(deployment(3), 1, 1));
+    let exchange = InWork { surplus: 1, shortage: 1, exchanged: 1 };
+    assert_eq!((fences.within(exchange, 0).most(), fences.within(exchange, 0).fewest()), (4, 3));
+    assert_eq!(fences.within(exchange, 1).fewest(), 2);
+    let missing = InWork { surplus: 0, shortage: 1, exchanged: 0 };
+    assert_eq!((fences.within(missing, 0).most(), fences.within(missing, 0).fewest()), (3, 2));
 }
 
 #[test]
