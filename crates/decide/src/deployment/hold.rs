@@ -122,11 +122,12 @@ pub(super) fn outlook(
     outlook
 }
 
-/// Machines that are missing of the newest set although its rollout is stopped: they were taken away before.
-pub(super) fn missing(claim: &Claim<'_>, outlook: &Outlook, fences: Fences) -> Option<DeploymentAction> {
+/// The size of the newest set while its rollout is stopped: machines that are missing were taken away before, and more than
+/// are wanted nobody asked for.
+pub(super) fn right_size(claim: &Claim<'_>, fences: Fences) -> Option<DeploymentAction> {
     let newest = claim.newest.as_ref()?;
-    let size = rolling::newest_size(claim, outlook.fences);
-    (size > newest.set.spec.replicas).then(|| scale::to(newest.set, size, fences)).flatten()
+    let size = rolling::newest_size(claim, fences.within(in_work(claim, fences), 0));
+    (size != newest.set.spec.replicas).then(|| scale::to(newest.set, size, fences)).flatten()
 }
 
 /// Narrows the outlook to the places that there are.

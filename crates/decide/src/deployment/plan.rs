@@ -159,6 +159,9 @@ fn roll(
             return;
         }
     }
+    if standing == Standing::Stopped && matches!(steps, Steps::Rolling) {
+        plan.actions.extend(hold::right_size(claim, fences));
+    }
     if paused {
         plan.actions.extend(deletion_marks::hand_down(deployment, claim));
         if deployment.spec.rollback_to.is_none() {
@@ -167,9 +170,6 @@ fn roll(
         return;
     }
     if standing == Standing::Stopped {
-        if matches!(steps, Steps::Rolling) {
-            plan.actions.extend(hold::missing(claim, outlook, fences));
-        }
         return;
     }
     if claim.newest.is_none() {

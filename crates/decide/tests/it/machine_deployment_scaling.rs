@@ -1,7 +1,7 @@
 //! Another number of replicas, alone and in the middle of a rollout.
 
 use millwright_api::keys::annotations;
-use millwright_api::{IntOrPercent, RollingUpdate};
+use millwright_api::{IntOrPercent, MachineSet, RollingUpdate};
 use millwright_decide::deployment::SetPatch;
 
 use crate::fixtures::deployment::{
@@ -206,4 +206,37 @@ fn what_rolls_nothing_reaches_the_newest_set_of_a_paused_deployment_too() {
     let set = set_of(&deployment, "small", 1, 3, 3);
     let plan = planned(&deployment, &[facts(&set, 3, 3)]);
     assert_eq!((patches(&plan).len(), patches(&plan)[0].min_ready_seconds), (1, Some(7)));
+}
+
+#[test]
+fn a_rollout_that_is_paused_while_it_has_a_machine_too_few_does_not_stay_short_of_it() {
+    let (deployment, old) = rolling(3);
+    let mut deployment = fenced(deployment, 0, 1);
+    deployment.spec.paused = true;
+    let sized = |mut set: MachineSet, replicas| {
+        set.spec.replicas = replicas;
+        set
+    };
+    let new = set_of(&deployment, "large", 2, 0, 3);
+    for (was_old, was_new, want) in [(2, 0, "web-large 0 -> 1"), (1, 1, "web-large 1 -> 2")] {
+        let (old, new) = (sized(old.clone(), was_old), sized(new.clone(), was_new));
+        let plan = planned(&deployment, &[facts(&old, was_old, was_old), facts(&new, was_new, was_new)]);
+        assert_eq!(sizes(&plan), [want]);
+    }
+    let (old, new) = (sized(old, 2), sized(new, 1));
+    for available in [0, 1] {
+        let plan = planned(&deployment, &[facts(&old, 2, 2), facts(&new, 1, available)]);
+        assert_eq!(sizes(&plan), [""; 0], "no further step");
+    }
+}
+
+#[test]
+fn a_paused_deployment_follows_its_replicas_with_a_set_that_never_recorded_its_scale() {
+    for (was, replicas, want) in [(1, 3, "web-small 1 -> 3"), (5, 3, "web-small 5 -> 3")] {
+        let mut deployment = deployment(replicas);
+        deployment.spec.paused = true;
+        let mut set = set_of(&deployment, "small", 1, was, was);
+        set.metadata.annotations = Some([(annotations::REVISION.to_owned(), "1".to_owned())].into());
+        assert_eq!(sizes(&planned(&deployment, &[facts(&set, was, was)])), [want]);
+    }
 }
