@@ -213,8 +213,8 @@ fn note(fleet: &Fleet, set: &MachineSet, done: &Result<(), ExecuteError>, reason
             }
         }
         Err(error) => {
-            let attempts = memory.failure.as_ref().map_or(0, |failure| failure.attempts) + 1;
-            memory.failure = Some(SetFailure { reason, message: error.to_string(), attempts, at: now });
+            let failure = SetFailure::after(memory.failure.as_ref(), reason, error.to_string(), now);
+            memory.failure = Some(failure);
         }
     }
 }

@@ -100,7 +100,7 @@ fn do_or_wait(
     now: Timestamp,
 ) {
     let failure = view.memory.failure.as_ref().filter(|_| !steps.is_empty());
-    match must_wait(failure, now) {
+    match failure.and_then(|failure| must_wait(failure, now)) {
         Some(wait) => plan.requeue = Requeue::After(wait),
         None => plan.actions.extend(steps),
     }
@@ -111,8 +111,8 @@ fn releases(claimed: &Claim<'_>) -> impl Iterator<Item = SetAction> {
     claimed.strays.iter().map(|machine| SetAction::ReleaseMachine { name: machine.name().to_owned() })
 }
 
-fn must_wait(failure: Option<&SetFailure>, now: Timestamp) -> Option<Duration> {
-    let failure = failure?;
+/// How long nothing is tried after a failure.
+pub(super) fn must_wait(failure: &SetFailure, now: Timestamp) -> Option<Duration> {
     let left = RETRY.delay(failure.attempts.saturating_sub(1), 0.5).checked_sub(elapsed(failure.at, now))?;
     (!left.is_zero()).then_some(left)
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use millwright_api::{Machine, MachineDeployment, MachineSet, NodeView, ObjectView};
 
+use super::plan::must_wait;
 use crate::{Freeze, RolloutSettings};
 
 /// One set and the machines that are or may become its own.
@@ -50,8 +51,22 @@ pub struct SetFailure {
     pub reason: &'static str,
     /// Why, for people.
     pub message: String,
-    /// How often in a row.
+    /// How often in a row, where all that a set tries at one time counts once.
     pub attempts: u32,
     /// When.
     pub at: Timestamp,
+}
+
+impl SetFailure {
+    /// The failure that came after that one.
+    #[must_use]
+    pub fn after(before: Option<&Self>, reason: &'static str, message: String, now: Timestamp) -> Self {
+        let attempts = match before {
+            None => 1,
+            // Nothing is tried while it waits: this was under way together with the one before.
+            Some(before) if must_wait(before, now).is_some() => before.attempts,
+            Some(before) => before.attempts.saturating_add(1),
+        };
+        Self { reason, message, attempts, at: now }
+    }
 }

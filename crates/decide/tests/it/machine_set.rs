@@ -321,6 +321,22 @@ fn the_status_counts_what_is_there() {
     assert_eq!(summary.last_operation.description, "no quota");
 }
 
+#[test]
+fn many_creations_that_fail_together_never_wait_longer_than_one() {
+    let fail = |before: Option<&SetFailure>, seconds| {
+        SetFailure::after(before, "FailedCreate", "connection refused".into(), at(seconds))
+    };
+    let mut last = fail(None, 100);
+    for _ in 0..99 {
+        last = fail(Some(&last), 100);
+    }
+    assert_eq!(last.attempts, 1);
+    // It waited, tried again, and all failed again.
+    last = fail(Some(&last), 110);
+    last = fail(Some(&last), 110);
+    assert_eq!(last.attempts, 2);
+}
+
 fn failure(attempts: u32, seconds: i64) -> SetMemory {
     let failure =
         SetFailure { reason: "FailedCreate", message: "quota is used up".into(), attempts, at: at(seconds) };
