@@ -13,7 +13,7 @@ use crate::Fleet;
 use crate::execute;
 use crate::index::Index;
 
-/// Creations and deletions in flight for one set.
+/// Writes of machines in flight for one set.
 const IN_FLIGHT: usize = 50;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
@@ -28,7 +28,11 @@ pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
     let (crowd, single): (Vec<_>, Vec<_>) = others.into_iter().partition(|action| {
         matches!(
             action,
-            SetAction::CreateMachine(_) | SetAction::DeleteMachine { .. } | SetAction::UpdateMachine(_)
+            SetAction::CreateMachine(_)
+                | SetAction::DeleteMachine { .. }
+                | SetAction::UpdateMachine(_)
+                | SetAction::AdoptMachine { .. }
+                | SetAction::ReleaseMachine { .. }
         )
     });
     let crowd: Vec<_> = crowd.into_iter().map(|action| perform(&fleet, &set, action)).collect();
