@@ -34,9 +34,12 @@ pub(super) fn copied(deployment: &MachineDeployment) -> BTreeMap<String, String>
     given.into_iter().filter(|(key, _)| is_copied(key)).collect()
 }
 
+/// Of those that go down, what stays as it is when a deployment goes back: an autoscaler's limits may have changed or gone
+/// since, and an old time of its last change would hide the marks it set since.
+const NOT_TAKEN_BACK: [&str; 3] =
+    [keys::LAST_REPLICA_CHANGE_BY_SCALER, keys::CLUSTER_API_MIN_SIZE, keys::CLUSTER_API_MAX_SIZE];
+
 /// Annotations of a set that its deployment takes back when it goes back to that set's template.
-///
-/// When an autoscaler changed the replicas is no part of a template: an old time would hide the marks it set since.
 pub(super) fn taken_back(
     deployment: &MachineDeployment,
     set: &MachineSet,
@@ -45,7 +48,7 @@ pub(super) fn taken_back(
     given
         .filter(|(key, value)| {
             is_copied(key)
-                && key.as_str() != keys::LAST_REPLICA_CHANGE_BY_SCALER
+                && !NOT_TAKEN_BACK.contains(&key.as_str())
                 && deployment.annotation(key) != Some(value)
         })
         .map(|(key, value)| (key.clone(), Some(value.clone())))

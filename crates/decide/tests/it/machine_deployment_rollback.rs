@@ -58,6 +58,26 @@ fn the_annotations_of_that_time_come_back_and_those_of_the_scale_stay() {
 }
 
 #[test]
+fn going_back_brings_back_no_limits_that_a_group_of_an_autoscaler_had_then() {
+    let (mut deployment, mut sets) = history();
+    let (least, most) = (annotations::CLUSTER_API_MIN_SIZE, annotations::CLUSTER_API_MAX_SIZE);
+    let limits = |least_is: &str, most_is: &str| {
+        [(least.to_owned(), least_is.to_owned()), (most.to_owned(), most_is.to_owned())]
+    };
+    sets[1].metadata.annotations.get_or_insert_default().extend(limits("1", "3"));
+    let patch = patch_of(&back_to(deployment.clone(), 0), &sets);
+    assert_eq!(patch.annotations, [].into(), "it is no group any more");
+    deployment.metadata.annotations.get_or_insert_default().extend(limits("2", "10"));
+    let counted: Vec<_> = sets.iter().map(|set| facts(set, set.spec.replicas, set.spec.replicas)).collect();
+    let plan = planned(&back_to(deployment, 0), &counted);
+    for action in &plan.actions {
+        if let DeploymentAction::PatchDeployment(patch) = action {
+            assert!(!patch.annotations.contains_key(most), "{patch:?}");
+        }
+    }
+}
+
+#[test]
 fn a_rollback_that_leads_nowhere_is_cleared_and_says_why() {
     let (deployment, sets) = history();
     let rows = [
