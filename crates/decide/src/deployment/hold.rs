@@ -102,7 +102,7 @@ pub(super) fn outlook(
         requeue: Requeue::OnChange,
         places: PlaceUse::NotAsked,
     };
-    if view.deployment.spec.paused || !is_rolling(claim) {
+    if view.deployment.spec.paused || !(is_rolling(claim) || is_ending(claim, fences)) {
         return outlook;
     }
     if let Some(hold) = of(view, claim, now) {
@@ -238,6 +238,13 @@ fn listed(names: &[String]) -> String {
 /// Machines are to be replaced; those that are only missing come in any case.
 fn is_rolling(claim: &Claim<'_>) -> bool {
     claim.old.iter().any(|facts| facts.set.spec.replicas > 0 && !facts.set.is_deleting())
+}
+
+/// The last old machines were given up and linger, and not all of their successors are asked for yet: one that comes beside
+/// them takes a place as any other.
+fn is_ending(claim: &Claim<'_>, fences: Fences) -> bool {
+    let is_short = claim.newest.as_ref().is_some_and(|newest| newest.set.spec.replicas < fences.replicas);
+    is_short && claim.old.iter().any(|facts| facts.room() > 0)
 }
 
 fn in_work(claim: &Claim<'_>, fences: Fences) -> InWork {
