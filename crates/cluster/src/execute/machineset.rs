@@ -48,10 +48,15 @@ pub(crate) async fn machine_set(
         SetAction::CreateMachine(machine) => create(fleet, set, machine).await,
         SetAction::DeleteMachine { name, uid } => {
             let done = delete_machine(fleet, name, uid).await;
-            note(fleet, set, &done, "FailedDelete");
             match &done {
-                Ok(()) => fleet.event(set, &MACHINE_DELETED, format!("Deleted machine: {name}")),
-                Err(error) => fleet.event(set, &MACHINE_NOT_DELETED, format!("Error deleting: {error}")),
+                Ok(()) => {
+                    works_again(fleet, set);
+                    fleet.event(set, &MACHINE_DELETED, format!("Deleted machine: {name}"));
+                }
+                Err(error) => {
+                    remember_failure(fleet, set, "FailedDelete", error.to_string());
+                    fleet.event(set, &MACHINE_NOT_DELETED, format!("Error deleting: {error}"));
+                }
             }
             done
         }
@@ -157,15 +162,16 @@ async fn create(fleet: &Fleet, set: &MachineSet, machine: &Machine) -> Result<()
     match answer {
         Ok(created) => {
             fleet.update(|index| index.apply_machine(created));
-            note(fleet, set, &Ok(()), "FailedCreate");
+            works_again(fleet, set);
             fleet.event(set, &MACHINE_CREATED, format!("Created Machine: {name}"));
             Ok(())
         }
         Err(error) => {
-            fleet.event(set, &MACHINE_NOT_CREATED, format!("Error creating: {error}"));
-            let failed = Err(error);
-            note(fleet, set, &failed, "FailedCreate");
-            failed
+            // The name is a new one at each try: with it, what never changes would be news each time.
+            let message = error.to_string().replace(name, &format!("{}-…", set.name()));
+            fleet.event(set, &MACHINE_NOT_CREATED, format!("Error creating: {message}"));
+            remember_failure(fleet, set, "FailedCreate", message);
+            Err(error)
         }
     }
 }
@@ -200,21 +206,19 @@ async fn update(fleet: &Fleet, patch: &TemplatePatch) -> Result<(), ExecuteError
     .await
 }
 
-/// Remembers what failed for the set's condition, and forgets it when something works again: a set never
-/// creates and deletes in one pass, so what failed before is not wanted any more.
-fn note(fleet: &Fleet, set: &MachineSet, done: &Result<(), ExecuteError>, reason: &'static str) {
+/// Forgets what failed when something works: a set never creates and deletes in one pass, so what failed before is not
+/// wanted any more.
+fn works_again(fleet: &Fleet, set: &MachineSet) {
+    let mut memories = fleet.memories.lock();
+    if memories.sets.entry(set.uid().to_owned()).or_default().failure.take().is_some() {
+        fleet.parts.queues.sets.add(set.name().to_owned());
+    }
+}
+
+/// Remembers what failed, for the set's condition and its back-off.
+fn remember_failure(fleet: &Fleet, set: &MachineSet, reason: &'static str, message: String) {
     let now = fleet.now();
     let mut memories = fleet.memories.lock();
     let memory = memories.sets.entry(set.uid().to_owned()).or_default();
-    match done {
-        Ok(()) => {
-            if memory.failure.take().is_some() {
-                fleet.parts.queues.sets.add(set.name().to_owned());
-            }
-        }
-        Err(error) => {
-            let failure = SetFailure::after(memory.failure.as_ref(), reason, error.to_string(), now);
-            memory.failure = Some(failure);
-        }
-    }
+    memory.failure = Some(SetFailure::after(memory.failure.as_ref(), reason, message, now));
 }

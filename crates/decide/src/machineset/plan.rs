@@ -99,12 +99,22 @@ fn do_or_wait(
     freeze: FreezeStep,
     now: Timestamp,
 ) {
-    let failure = view.memory.failure.as_ref().filter(|_| !steps.is_empty());
+    let failure =
+        view.memory.failure.as_ref().filter(|failure| steps.iter().any(|step| failed_like(step, failure)));
     match failure.and_then(|failure| must_wait(failure, now)) {
         Some(wait) => plan.requeue = Requeue::After(wait),
         None => plan.actions.extend(steps),
     }
     push_status(plan, view, machines, failure, freeze, now);
+}
+
+/// The step is of the sort that failed: what could not be made says nothing of what is to go.
+fn failed_like(step: &SetAction, failure: &SetFailure) -> bool {
+    match step {
+        SetAction::CreateMachine(_) => failure.reason == "FailedCreate",
+        SetAction::DeleteMachine { .. } => failure.reason == "FailedDelete",
+        _ => false,
+    }
 }
 
 fn releases(claimed: &Claim<'_>) -> impl Iterator<Item = SetAction> {

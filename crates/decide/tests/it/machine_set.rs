@@ -450,3 +450,10 @@ fn what_means_the_same_is_not_written_onto_machines() {
     machine.spec.configuration.drain_timeout = Some(GoDuration("5m0s".into()));
     assert_eq!(names(&planned(&set, &[machine])), ["PatchStatus"]);
 }
+
+#[test]
+fn a_creation_that_failed_never_holds_up_a_scale_down() {
+    let plan = decide(&set(1), &members(3), &failure(9, 100), at(101));
+    assert_eq!(deletions(&plan).len(), 2);
+    assert!(status(&plan).conditions.is_empty(), "what is not wanted any more is no trouble");
+}

@@ -188,3 +188,19 @@ async fn a_set_is_frozen_before_the_machines_that_are_too_many_go() {
     assert_eq!(asked[0], format!("PATCH {BASE}/machinesets/s/status"), "{asked:?}");
     assert_eq!(asked.iter().filter(|asked| asked.starts_with("DELETE")).count(), 3, "{asked:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_that_fails_for_good_never_makes_the_condition_say_something_new_each_time() {
+    let server = FakeServer::default();
+    let fleet = led(&server);
+    let told = async |name: &str| {
+        server.answer([(403, status(403, &format!("machines {name:?} is forbidden: quota")))]);
+        let failed = machine_set(&fleet, &set(), &SetAction::CreateMachine(Box::new(machine(name)))).await;
+        assert!(failed.is_err());
+        let memories = fleet.memories.lock();
+        memories.sets["uid-s"].failure.as_ref().map(|failure| failure.message.clone())
+    };
+    let first = told("s-abcde").await.expect("it is remembered");
+    assert!(first.contains("s-…") && first.contains("quota"), "{first}");
+    assert_eq!(told("s-fghij").await, Some(first));
+}
