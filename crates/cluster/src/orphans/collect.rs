@@ -62,12 +62,12 @@ pub(super) async fn collect(
         return Collected::Settled;
     }
     match delete(orphan).await {
-        Ok(DeleteOutcome::Gone) => {
+        // Nobody waits for a proof: what a later sweep still shows is found once more.
+        Ok(DeleteOutcome::Gone | DeleteOutcome::Unproven) => {
             gone(fleet, class, place, entry);
             Collected::Settled
         }
-        // The next sweep's list is the proof.
-        Ok(DeleteOutcome::Unproven | DeleteOutcome::InProgress { .. }) => {
+        Ok(DeleteOutcome::InProgress { .. }) => {
             sightings.advance(place, Stage::Deleting);
             Collected::GoesOn
         }

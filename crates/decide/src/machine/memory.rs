@@ -132,6 +132,10 @@ impl MachineMemory {
             Some(before) if before.operation == failure.operation => before.attempts.saturating_add(1),
             _ => 1,
         };
+        // The list that was to prove the deletion did not come: nobody waits for it any more.
+        if failure.operation == CloudOperation::Delete && self.vm == VmKnowledge::Unproven {
+            self.vm = VmKnowledge::NotAsked;
+        }
         self.failure = Some(failure);
     }
 

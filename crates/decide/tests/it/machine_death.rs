@@ -247,3 +247,13 @@ fn without_a_target_cluster_only_the_finalizer_is_left() {
     situation.memory.answered(VmKnowledge::Gone);
     assert_eq!(names(&situation.plan(0)), ["PatchMachine"]);
 }
+
+#[test]
+fn a_death_whose_proof_did_not_come_is_asked_for_again() {
+    let mut situation = Situation::of(deleting(born("m", MachinePhase::Running), 0));
+    situation.memory.answered(VmKnowledge::Unproven);
+    assert_eq!(names(&situation.plan(0)), [""; 0], "the answer wakes it");
+    situation.failed(CloudOperation::Delete, MachineCode::DeadlineExceeded, "no list", 1);
+    assert_eq!(names(&situation.plan(1)), ["PatchStatus"]);
+    assert!(names(&situation.plan(3600)).contains(&"DeleteVm"));
+}
