@@ -19,4 +19,4 @@ mod view;
 pub use action::{SetAction, SetMarks, TemplatePatch};
 pub use plan::{SetPlan, plan};
 pub use ranking::deletion_order;
-pub use view::{SetFailure, SetMemory, SetView};
+pub use view::{FailedStep, SetFailure, SetMemory, SetView};

@@ -4,7 +4,7 @@ use kube::api::{Patch, PatchParams, PostParams};
 use millwright_api::{
     Machine, MachineSet, MachineSetCondition, MachineSetStatus, ObjectView, controller_reference, merge_patch,
 };
-use millwright_decide::machineset::{SetAction, SetFailure, SetMarks, TemplatePatch};
+use millwright_decide::machineset::{FailedStep, SetAction, SetFailure, SetMarks, TemplatePatch};
 use serde_json::{Value, json};
 
 use super::ExecuteError;
@@ -54,7 +54,7 @@ pub(crate) async fn machine_set(
                     fleet.event(set, &MACHINE_DELETED, format!("Deleted machine: {name}"));
                 }
                 Err(error) => {
-                    remember_failure(fleet, set, "FailedDelete", error.to_string());
+                    remember_failure(fleet, set, FailedStep::Delete, error.to_string());
                     fleet.event(set, &MACHINE_NOT_DELETED, format!("Error deleting: {error}"));
                 }
             }
@@ -170,7 +170,7 @@ async fn create(fleet: &Fleet, set: &MachineSet, machine: &Machine) -> Result<()
             // The name is a new one at each try: with it, what never changes would be news each time.
             let message = error.to_string().replace(name, &format!("{}-…", set.name()));
             fleet.event(set, &MACHINE_NOT_CREATED, format!("Error creating: {message}"));
-            remember_failure(fleet, set, "FailedCreate", message);
+            remember_failure(fleet, set, FailedStep::Create, message);
             Err(error)
         }
     }
@@ -216,9 +216,9 @@ fn works_again(fleet: &Fleet, set: &MachineSet) {
 }
 
 /// Remembers what failed, for the set's condition and its back-off.
-fn remember_failure(fleet: &Fleet, set: &MachineSet, reason: &'static str, message: String) {
+fn remember_failure(fleet: &Fleet, set: &MachineSet, step: FailedStep, message: String) {
     let now = fleet.now();
     let mut memories = fleet.memories.lock();
     let memory = memories.sets.entry(set.uid().to_owned()).or_default();
-    memory.failure = Some(SetFailure::after(memory.failure.as_ref(), reason, message, now));
+    memory.failure = Some(SetFailure::after(memory.failure.as_ref(), step, message, now));
 }

@@ -8,7 +8,7 @@ use millwright_api::{Machine, MachinePhase, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::overshoot::{self, FreezeStep};
-use super::{SetAction, SetFailure, SetView, auto_preservation, propagate, scale, status};
+use super::{FailedStep, SetAction, SetFailure, SetView, auto_preservation, propagate, scale, status};
 use crate::availability::next_available;
 use crate::backoff::Backoff;
 use crate::elapsed::elapsed;
@@ -111,8 +111,8 @@ fn do_or_wait(
 /// The step is of the sort that failed: what could not be made says nothing of what is to go.
 fn failed_like(step: &SetAction, failure: &SetFailure) -> bool {
     match step {
-        SetAction::CreateMachine(_) => failure.reason == "FailedCreate",
-        SetAction::DeleteMachine { .. } => failure.reason == "FailedDelete",
+        SetAction::CreateMachine(_) => failure.step == FailedStep::Create,
+        SetAction::DeleteMachine { .. } => failure.step == FailedStep::Delete,
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use millwright_api::{
 };
 
 use super::overshoot::{self, FreezeStep};
-use super::{SetFailure, SetView, auto_preservation};
+use super::{FailedStep, SetFailure, SetView, auto_preservation};
 use crate::elapsed::whole_seconds;
 use crate::spec_problem::spec_problem;
 use crate::tally::Tally;
@@ -70,9 +70,9 @@ fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) ->
     let spec = &set.spec;
     let problem = spec_problem(spec.replicas, spec.selector.as_ref(), &spec.template)
         .filter(|_| !set.is_deleting())
-        .map(|text| ("FailedCreate", text));
-    let failed = failure.map(|failure| (failure.reason, failure.message.clone()));
-    if let Some((reason, message)) = problem.or(failed) {
+        .map(|text| (FailedStep::Create, text));
+    let failed = failure.map(|failure| (failure.step, failure.message.clone()));
+    if let Some((step, message)) = problem.or(failed) {
         let before = set.status.conditions.iter().find(|condition| condition.type_ == REPLICA_FAILURE);
         let since = before
             .filter(|before| before.is_true())
@@ -81,7 +81,7 @@ fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) ->
         conditions.push(MachineSetCondition {
             type_: REPLICA_FAILURE.into(),
             status: "True".into(),
-            reason: reason.into(),
+            reason: step.reason().into(),
             message,
             last_transition_time: Some(since),
         });

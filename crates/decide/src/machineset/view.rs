@@ -44,11 +44,31 @@ pub struct SetMemory {
     pub status_written_at: Option<Timestamp>,
 }
 
+/// What a set could not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailedStep {
+    /// Make a machine.
+    Create,
+    /// Ask for the deletion of one.
+    Delete,
+}
+
+impl FailedStep {
+    /// The reason of the condition.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Create => "FailedCreate",
+            Self::Delete => "FailedDelete",
+        }
+    }
+}
+
 /// A creation or deletion that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetFailure {
-    /// `FailedCreate` or `FailedDelete`, the reason of the condition.
-    pub reason: &'static str,
+    /// What.
+    pub step: FailedStep,
     /// Why, for people.
     pub message: String,
     /// How often in a row, where all that a set tries at one time counts once.
@@ -60,13 +80,13 @@ pub struct SetFailure {
 impl SetFailure {
     /// The failure that came after that one.
     #[must_use]
-    pub fn after(before: Option<&Self>, reason: &'static str, message: String, now: Timestamp) -> Self {
+    pub fn after(before: Option<&Self>, step: FailedStep, message: String, now: Timestamp) -> Self {
         let attempts = match before {
             None => 1,
             // Nothing is tried while it waits: this was under way together with the one before.
             Some(before) if must_wait(before, now).is_some() => before.attempts,
             Some(before) => before.attempts.saturating_add(1),
         };
-        Self { reason, message, attempts, at: now }
+        Self { step, message, attempts, at: now }
     }
 }

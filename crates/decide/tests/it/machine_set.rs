@@ -7,7 +7,7 @@ use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{
     GoDuration, MachinePhase, MachineSet, MachineSetCondition, OperationState, controller_of,
 };
-use millwright_decide::machineset::{SetAction, SetFailure, SetMemory, SetView, plan};
+use millwright_decide::machineset::{SetAction, SetMemory, SetView, plan};
 use millwright_decide::{Freeze, Requeue, RolloutSettings};
 
 use crate::fixtures::machine::{annotated, deleting, labelled, owned};
@@ -322,55 +322,6 @@ fn the_status_counts_what_is_there() {
 }
 
 #[test]
-fn many_creations_that_fail_together_never_wait_longer_than_one() {
-    let fail = |before: Option<&SetFailure>, seconds| {
-        SetFailure::after(before, "FailedCreate", "connection refused".into(), at(seconds))
-    };
-    let mut last = fail(None, 100);
-    for _ in 0..99 {
-        last = fail(Some(&last), 100);
-    }
-    assert_eq!(last.attempts, 1);
-    // It waited, tried again, and all failed again.
-    last = fail(Some(&last), 110);
-    last = fail(Some(&last), 110);
-    assert_eq!(last.attempts, 2);
-}
-
-fn failure(attempts: u32, seconds: i64) -> SetMemory {
-    let failure =
-        SetFailure { reason: "FailedCreate", message: "quota is used up".into(), attempts, at: at(seconds) };
-    SetMemory { failure: Some(failure), status_written_at: None }
-}
-
-#[test]
-fn a_failed_creation_is_a_condition_until_one_succeeds_and_waits_longer_each_time() {
-    let mut set = set(1);
-    let plan = decide(&set, &[], &failure(1, 0), at(0));
-    assert_eq!(names(&plan), ["PatchStatus"]);
-    let condition = status(&plan).conditions[0].clone();
-    assert_eq!(
-        (
-            condition.type_.as_str(),
-            condition.status.as_str(),
-            condition.reason.as_str(),
-            condition.message.as_str()
-        ),
-        ("ReplicaFailure", "True", "FailedCreate", "quota is used up")
-    );
-    let Requeue::After(first) = plan.requeue else { panic!("{plan:?}") };
-    let Requeue::After(later) = decide(&set, &[], &failure(5, 0), at(0)).requeue else { panic!() };
-    assert!(first < later, "{first:?} {later:?}");
-    set.status = status(&plan).clone();
-    assert_eq!(names(&decide(&set, &[], &failure(1, 0), at(60))), ["CreateMachine"]);
-    set.spec.replicas = 5;
-    assert_eq!(creations(&decide(&set, &[], &failure(1, 0), at(60))).len(), 1, "one tries the ground");
-    let plan = decide(&set, &members(1), &failure(2, 60), at(61));
-    assert_eq!(status(&plan).conditions, [condition], "it keeps the time of the first");
-    assert_eq!(status(&decide(&set, &members(1), &SetMemory::default(), at(61))).conditions, []);
-}
-
-#[test]
 fn conditions_of_others_stay() {
     let mut set = set(0);
     let theirs = MachineSetCondition {
@@ -397,12 +348,6 @@ fn a_set_at_rest_asks_for_nothing() {
     let set = told(set(3), &machines);
     let plan = decide(&set, &machines, &SetMemory::default(), at(100_000));
     assert_eq!((plan.actions, plan.requeue), (vec![], Requeue::OnChange));
-}
-
-#[test]
-fn a_failure_to_do_what_is_not_wanted_any_more_never_stays_a_condition() {
-    let set = told(set(1), &members(1));
-    assert_eq!(decide(&set, &members(1), &failure(1, 0), at(0)).actions, []);
 }
 
 /// Gardener's own CRDs know no selector in the status.
@@ -449,11 +394,4 @@ fn what_means_the_same_is_not_written_onto_machines() {
     let mut machine = member("m0", MachinePhase::Running);
     machine.spec.configuration.drain_timeout = Some(GoDuration("5m0s".into()));
     assert_eq!(names(&planned(&set, &[machine])), ["PatchStatus"]);
-}
-
-#[test]
-fn a_creation_that_failed_never_holds_up_a_scale_down() {
-    let plan = decide(&set(1), &members(3), &failure(9, 100), at(101));
-    assert_eq!(deletions(&plan).len(), 2);
-    assert!(status(&plan).conditions.is_empty(), "what is not wanted any more is no trouble");
 }

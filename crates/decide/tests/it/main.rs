@@ -30,6 +30,7 @@ mod machine_node_sync;
 mod machine_preservation;
 mod machine_rest;
 mod machine_set;
+mod machine_set_failure;
 mod machine_set_freeze;
 mod machine_set_marks;
 mod machine_set_min_ready;
