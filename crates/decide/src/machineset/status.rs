@@ -50,13 +50,15 @@ pub(super) fn status(
 /// Whether there is anything to say. The selector, which is not in Gardener's own CRDs and would be pruned, is written
 /// along; by itself only once, when this process has not written the status before.
 pub(super) fn is_news(view: &SetView<'_>, wanted: &MachineSetStatus) -> bool {
-    differ(wanted, &view.set.status)
-        || (wanted.selector != view.set.status.selector && view.memory.status_written_at.is_none())
+    let before = &view.set.status;
+    match view.memory.status_written_at {
+        None => wanted != before,
+        Some(_) => differ(wanted, before),
+    }
 }
 
-fn differ(a: &MachineSetStatus, b: &MachineSetStatus) -> bool {
-    MachineSetStatus { selector: String::new(), ..a.clone() }
-        != MachineSetStatus { selector: String::new(), ..b.clone() }
+fn differ(wanted: &MachineSetStatus, before: &MachineSetStatus) -> bool {
+    MachineSetStatus { selector: before.selector.clone(), ..wanted.clone() } != *before
 }
 
 fn conditions(set: &MachineSet, failure: Option<&SetFailure>, now: Timestamp) -> Vec<MachineSetCondition> {

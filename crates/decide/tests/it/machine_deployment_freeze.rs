@@ -2,9 +2,11 @@
 
 use millwright_api::keys::{annotations, labels};
 use millwright_api::{DeploymentCondition, MachineDeployment, MachineSet, MachineSetCondition, ObjectView};
-use millwright_decide::deployment::{DeploymentAction, DeploymentPatch, DeploymentPlan};
+use millwright_decide::deployment::{DeploymentAction, DeploymentPlan};
 
-use crate::fixtures::deployment::{conditions, deployment, facts, planned, set_of, status, told};
+use crate::fixtures::deployment::{
+    conditions, deployment, deployment_patches, facts, planned, set_of, status, told,
+};
 
 /// A complete deployment that rests, and its set.
 fn at_rest() -> (MachineDeployment, MachineSet) {
@@ -43,19 +45,9 @@ fn asked(mut deployment: MachineDeployment) -> MachineDeployment {
     deployment
 }
 
-fn patches(plan: &DeploymentPlan) -> Vec<&DeploymentPatch> {
-    plan.actions
-        .iter()
-        .filter_map(|action| match action {
-            DeploymentAction::PatchDeployment(patch) => Some(patch),
-            _ => None,
-        })
-        .collect()
-}
-
 /// What a plan does to the label.
 fn relabels(plan: &DeploymentPlan) -> Vec<Option<&str>> {
-    let labels = patches(plan).into_iter().filter_map(|patch| patch.labels.get(labels::FREEZE));
+    let labels = deployment_patches(plan).into_iter().filter_map(|patch| patch.labels.get(labels::FREEZE));
     labels.map(Option::as_deref).collect()
 }
 
@@ -124,5 +116,5 @@ fn the_annotation_takes_a_users_label_with_it() {
     let (deployment, set) = at_rest();
     let plan = planned(&labelled(asked(deployment)), &[facts(&set, 3, 3)]);
     assert_eq!(relabels(&plan), [None]);
-    assert_eq!(patches(&plan)[0].annotations[annotations::UNFREEZE], None);
+    assert_eq!(deployment_patches(&plan)[0].annotations[annotations::UNFREEZE], None);
 }

@@ -74,13 +74,17 @@ fn the_machines_of_a_scale_down_are_marked_before_its_set_shrinks() {
     assert!(!early, "{plan:?}");
 }
 
+/// The machine as a look before has left it.
+fn marked(machine: Machine) -> Machine {
+    annotated(annotated(machine, MARKED_FOR_DELETION_TIME, THEN), MACHINE_PRIORITY, "1")
+}
+
 #[test]
 fn a_machine_that_is_marked_already_is_not_written_again() {
     let deployment = asked(3, &[(TRIGGER_DELETION, "m1~2026-11-21T09:00:00Z")]);
     let set = set_of(&deployment, "small", 1, 3, 3);
     let mut machines = running(&["m0", "m1", "m2"]);
-    let marked = annotated(machines[1].clone(), MARKED_FOR_DELETION_TIME, THEN);
-    machines[1] = annotated(marked, MACHINE_PRIORITY, "1");
+    machines[1] = marked(machines[1].clone());
     let facts = [having(&set, &machines)];
     let deployment = told(deployment, &facts, 100);
     assert_eq!(names(&planned(&deployment, &facts)), [""; 0]);
@@ -169,8 +173,7 @@ fn a_mark_stays_when_the_annotation_does_not_name_its_machine_any_more() {
     let deployment = deployment(3);
     let set = set_of(&deployment, "small", 1, 3, 3);
     let mut machines = running(&["m0", "m1", "m2"]);
-    let marked = annotated(machines[1].clone(), MARKED_FOR_DELETION_TIME, THEN);
-    machines[1] = annotated(marked, MACHINE_PRIORITY, "1");
+    machines[1] = marked(machines[1].clone());
     let facts = [having(&set, &machines)];
     let deployment = told(deployment, &facts, 100);
     assert_eq!(names(&planned(&deployment, &facts)), [""; 0]);

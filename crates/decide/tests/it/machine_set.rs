@@ -7,7 +7,7 @@ use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{
     GoDuration, MachinePhase, MachineSet, MachineSetCondition, OperationState, controller_of,
 };
-use millwright_decide::machineset::{SetAction, SetMemory, SetView, plan};
+use millwright_decide::machineset::{SetAction, SetMemory, SetPlan, SetView, TemplatePatch, plan};
 use millwright_decide::{Freeze, Requeue, RolloutSettings};
 
 use crate::fixtures::machine::{annotated, deleting, labelled, owned};
@@ -246,6 +246,17 @@ fn a_machine_taken_out_of_a_set_survives_its_deletion() {
     assert_eq!(names(&plan), ["ReleaseMachine", "PatchStatus"]);
 }
 
+/// What of a template a plan brings onto machines.
+fn updates(plan: &SetPlan) -> Vec<&TemplatePatch> {
+    plan.actions
+        .iter()
+        .filter_map(|action| match action {
+            SetAction::UpdateMachine(patch) => Some(&**patch),
+            _ => None,
+        })
+        .collect()
+}
+
 #[test]
 fn what_rolls_nothing_reaches_living_machines_and_only_those() {
     let mut set = set(5);
@@ -262,14 +273,7 @@ fn what_rolls_nothing_reaches_living_machines_and_only_those() {
         up_to_date,
     ];
     let plan = planned(&set, &machines);
-    let patches: Vec<_> = plan
-        .actions
-        .iter()
-        .filter_map(|action| match action {
-            SetAction::UpdateMachine(patch) => Some(patch),
-            _ => None,
-        })
-        .collect();
+    let patches = updates(&plan);
     assert_eq!(patches.len(), 1, "{plan:?}");
     assert_eq!(patches[0].name, "old");
     assert_eq!(patches[0].node_template, set.spec.template.spec.node_template);
@@ -371,14 +375,7 @@ fn the_kind_of_the_class_reaches_machines_on_their_way_out_and_nothing_else_does
     let machines =
         [member("failed", MachinePhase::Failed), deleting(member("gone", MachinePhase::Running), 1)];
     let plan = planned(&set, &machines);
-    let patches: Vec<_> = plan
-        .actions
-        .iter()
-        .filter_map(|action| match action {
-            SetAction::UpdateMachine(patch) => Some(patch),
-            _ => None,
-        })
-        .collect();
+    let patches = updates(&plan);
     assert_eq!(patches.len(), 2, "{plan:?}");
     for patch in patches {
         assert_eq!((patch.class.kind.as_str(), patch.class.name.as_str()), ("Class", "small"));
