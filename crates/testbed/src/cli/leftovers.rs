@@ -72,6 +72,12 @@ mod tests {
         };
         let mut ours = spawn("--data-dir=/t/bed/etcd");
         let mut theirs = spawn("--data-dir=/t/other/etcd");
+        // A program that was started a moment ago may not have its command line yet.
+        for program in [&ours, &theirs] {
+            while std::fs::read(format!("/proc/{}/cmdline", program.id())).unwrap().is_empty() {
+                tokio::time::sleep(POLL).await;
+            }
+        }
         let programs = [
             recorded("etcd", ours.id()),
             recorded("etcd", theirs.id()),
