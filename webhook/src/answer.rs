@@ -18,7 +18,7 @@ pub(crate) struct Answer {
 }
 
 /// Answers a body.
-pub(crate) fn answer(endpoint: Endpoint, body: &[u8], facts: &Facts, rulebook: &Rulebook) -> Answer {
+pub(crate) fn answer(endpoint: Endpoint, body: &[u8], facts: &dyn Facts, rulebook: &Rulebook) -> Answer {
     let request = match admission_request::read(body) {
         Ok(request) => request,
         Err(Unreadable { uid, reason }) => {
@@ -49,7 +49,7 @@ fn judge(
     endpoint: Endpoint,
     request: &AdmissionRequest,
     task: &Request<'_>,
-    facts: &Facts,
+    facts: &dyn Facts,
     rulebook: &Rulebook,
 ) -> (Outcome, AdmissionReview) {
     let uid = request.uid.clone();

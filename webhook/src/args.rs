@@ -1,7 +1,6 @@
 //! The flags, checked when they are parsed.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
@@ -9,6 +8,12 @@ use millwright_api::GoDuration;
 use millwright_telemetry::{LogFilter, LogFormat};
 
 use crate::{CertificateFiles, TlsVersion};
+
+mod certificates;
+mod neighbours;
+
+pub use certificates::{CertificateArgs, CertificateSource};
+pub use neighbours::{FactsSource, NeighbourArgs, SecretChecks};
 
 /// Defaults and validates the objects of machine.sapcloud.io before the API server stores them.
 #[derive(Clone, Debug, Parser)]
@@ -20,18 +25,15 @@ pub struct Args {
     /// Address for probes and metrics, plain: /healthz, /readyz and /metrics.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "0.0.0.0:8080")]
     pub metrics_listen: SocketAddr,
-    /// File with the certificate and its chain, as PEM. Read again when its content changes.
-    #[arg(long, value_name = "FILE")]
-    pub tls_cert_file: PathBuf,
-    /// File with the certificate's private key, as PEM.
-    #[arg(long, value_name = "FILE", visible_alias = "tls-private-key-file")]
-    pub tls_key_file: PathBuf,
     /// Oldest version of TLS to accept: 1.2 or 1.3.
     #[arg(long, value_name = "VERSION", default_value_t = TlsVersion::V1_2)]
     pub tls_min_version: TlsVersion,
-    /// How often the certificate files are looked at.
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = some_time)]
-    pub tls_reload_interval: Duration,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
+    pub certificates: CertificateArgs,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
+    pub neighbours: NeighbourArgs,
     #[command(flatten)]
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub limits: Limits,
@@ -67,7 +69,10 @@ impl Args {
     /// The files to serve from.
     #[must_use]
     pub fn certificate_files(&self) -> CertificateFiles {
-        CertificateFiles { certificate: self.tls_cert_file.clone(), key: self.tls_key_file.clone() }
+        CertificateFiles {
+            certificate: self.certificates.tls_cert_file.clone().unwrap_or_default(),
+            key: self.certificates.tls_key_file.clone().unwrap_or_default(),
+        }
     }
 }
 
@@ -78,6 +83,8 @@ fn some_time(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     const FILES: [&str; 3] =
@@ -93,14 +100,14 @@ mod tests {
         assert_eq!(args.listen, "0.0.0.0:9443".parse().unwrap());
         assert_eq!(args.metrics_listen, "0.0.0.0:8080".parse().unwrap());
         assert_eq!(args.tls_min_version, TlsVersion::V1_2);
-        assert_eq!(args.tls_reload_interval, Duration::from_secs(30));
+        assert_eq!(args.certificates.tls_reload_interval, Duration::from_secs(30));
         assert_eq!(args.limits.max_body_bytes, 3 * 1024 * 1024);
     }
 
     #[test]
     fn the_key_flag_has_the_name_that_kubernetes_components_use_too() {
         let args = Args::try_parse_from(["x", "--tls-cert-file=c", "--tls-private-key-file=k"]).unwrap();
-        assert_eq!(args.tls_key_file, PathBuf::from("k"));
+        assert_eq!(args.certificates.tls_key_file, Some(PathBuf::from("k")));
     }
 
     #[test]

@@ -2,11 +2,12 @@
 //!
 //! TLS in, `AdmissionReview` in and out, certificates that renew themselves, limits on everything a
 //! caller can send. It decides nothing: what is allowed stands in `admission` and in the providers'
-//! rules. It holds no credentials, reads no Secret, calls no cloud and no API server.
+//! rules. It holds no cloud credentials and calls no cloud; what it knows of other objects comes from watches.
 
 mod admission_request;
 mod admission_response;
 mod answer;
+mod api_client;
 mod args;
 mod body;
 mod certificate;
@@ -27,7 +28,7 @@ mod tls_version;
 mod warnings;
 mod webhook;
 
-pub use args::{Args, Limits};
+pub use args::{Args, CertificateArgs, CertificateSource, FactsSource, Limits, NeighbourArgs, SecretChecks};
 pub use certificate_files::CertificateFiles;
 pub use metrics::Metrics;
 pub use providers::linked_providers;

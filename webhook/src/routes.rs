@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use millwright_admission::{Facts, Rulebook};
+use millwright_admission::{NoFacts, Rulebook};
 
 use crate::answer::{Answer, answer};
 use crate::endpoint::Endpoint;
@@ -18,15 +18,14 @@ use crate::{Limits, Metrics, body};
 /// What every request is answered with.
 struct Desk {
     rulebook: Rulebook,
-    /// Nobody looks anything up for the webhook yet, so it may read nothing from the API server.
-    facts: Facts,
+    facts: NoFacts,
     limits: Limits,
     metrics: Metrics,
 }
 
 /// The routes, without TLS.
 pub fn router(rulebook: Rulebook, limits: Limits, metrics: Metrics) -> Router {
-    let desk = Arc::new(Desk { rulebook, facts: Facts::default(), limits, metrics });
+    let desk = Arc::new(Desk { rulebook, facts: NoFacts, limits, metrics });
     Router::new()
         .route(Endpoint::Mutate.path(), post(mutate))
         .route(Endpoint::Validate.path(), post(validate))

@@ -78,7 +78,7 @@ impl Webhook {
             limits: args.limits,
             metrics,
         };
-        let reload_interval = args.tls_reload_interval;
+        let reload_interval = args.certificates.tls_reload_interval;
         Ok(Self { tls, plain, service, health, registry, accepting, reloader, reload_interval })
     }
 

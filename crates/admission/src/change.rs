@@ -1,4 +1,4 @@
-//! What is asked for: a write of one object. Deletions and subresources have no rules and can't be expressed.
+//! What is asked for: a write or the deletion of one object. Subresources have no rules and can't be expressed.
 
 use serde_json::Value;
 
@@ -32,14 +32,20 @@ pub enum Change<'a> {
         /// What shall be stored.
         new: &'a Value,
     },
+    /// The end of an object.
+    Delete {
+        /// What is stored.
+        old: &'a Value,
+    },
 }
 
 impl<'a> Change<'a> {
-    /// The object as it shall be stored.
+    /// The object as it shall be stored; none when it shall be gone.
     #[must_use]
-    pub const fn new_object(self) -> &'a Value {
+    pub const fn new_object(self) -> Option<&'a Value> {
         match self {
-            Self::Create { new } | Self::Update { new, .. } => new,
+            Self::Create { new } | Self::Update { new, .. } => Some(new),
+            Self::Delete { .. } => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use millwright_api::MACHINE_CLASS_KIND;
 
-use crate::facts::{Classes, Facts};
+use crate::facts::{Facts, Known};
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::nearest::suggestion;
@@ -10,7 +10,7 @@ use crate::{syntax, word};
 
 /// Kind and name must be there. A class that does not exist is only a warning: it may come with the
 /// next document of the same `kubectl apply`.
-pub(crate) fn judge(class: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(class: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     if class.value().is_none() {
         findings.required(class, "must be set: kind MachineClass and the name of a class in this namespace");
         return;
@@ -22,8 +22,9 @@ pub(crate) fn judge(class: &Field<'_>, facts: &Facts, findings: &mut Findings) {
     let field = class.at("name");
     let meaning = "the name of a MachineClass in this namespace";
     let name = word::required(&field, meaning, syntax::dns_subdomain, findings);
-    if let (Some(name), Classes::Known(classes)) = (name, &facts.classes)
-        && !classes.contains(name)
+    let Some(name) = name else { return };
+    if facts.class(name) == Known::Yes(None)
+        && let Known::Yes(classes) = facts.classes()
     {
         let near = suggestion(name, classes.iter().map(String::as_str));
         findings

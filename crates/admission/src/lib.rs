@@ -44,7 +44,7 @@ mod word;
 
 pub use change::{Change, Request};
 pub use decision::{Decision, Verdict};
-pub use facts::{Classes, Facts};
+pub use facts::{ClassUser, Facts, Known, NoFacts, SecretFact, Standing, Surroundings};
 pub use kind::Kind;
 pub use mutate::mutate;
 pub use review::review;

@@ -6,6 +6,6 @@ use crate::findings::Findings;
 use crate::machine_spec;
 
 /// All mistakes of a Machine.
-pub(crate) fn judge(machine: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(machine: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     machine_spec::judge(&machine.at("spec"), facts, findings);
 }

@@ -10,7 +10,7 @@ use crate::machine_set::judge_counts;
 use crate::{count, strategy, template};
 
 /// All mistakes of a MachineDeployment.
-pub(crate) fn judge(deployment: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(deployment: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     let spec = deployment.at("spec");
     if spec.value().is_some() && spec.map(findings).is_none() {
         return;

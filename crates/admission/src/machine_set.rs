@@ -6,7 +6,7 @@ use crate::findings::Findings;
 use crate::{count, template};
 
 /// All mistakes of a MachineSet.
-pub(crate) fn judge(set: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(set: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     let spec = set.at("spec");
     if spec.value().is_some() && spec.map(findings).is_none() {
         return;

@@ -11,7 +11,7 @@ const DURATIONS: [&str; 5] =
     ["drainTimeout", "healthTimeout", "creationTimeout", "inPlaceUpdateTimeout", "machinePreserveTimeout"];
 
 /// Class, time-outs, other overrides of flags, and what the node shall carry.
-pub(crate) fn judge(spec: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(spec: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     if spec.value().is_some() && spec.map(findings).is_none() {
         return;
     }

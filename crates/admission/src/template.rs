@@ -6,7 +6,7 @@ use crate::findings::Findings;
 use crate::{machine_spec, metadata, selector};
 
 /// `selector` and `template` of the spec of a set or deployment.
-pub(crate) fn judge(spec: &Field<'_>, facts: &Facts, findings: &mut Findings) {
+pub(crate) fn judge(spec: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
     let template = spec.at("template");
     let template_metadata = template.at("metadata");
     selector::judge(&spec.at("selector"), &template_metadata.at("labels"), findings);

@@ -11,7 +11,7 @@ use crate::{
 
 /// Every mistake that a write would bring in, and what its author should know besides.
 #[must_use]
-pub fn validate(request: &Request<'_>, facts: &Facts, rulebook: &Rulebook) -> Verdict {
+pub fn validate(request: &Request<'_>, facts: &dyn Facts, rulebook: &Rulebook) -> Verdict {
     let judge = |object, old| judge(object, old, request, facts, rulebook);
     let findings = match request.change {
         Change::Create { new } => judge(new, None),
@@ -23,6 +23,8 @@ pub fn validate(request: &Request<'_>, facts: &Facts, rulebook: &Rulebook) -> Ve
             }
             findings
         }
+        // Nothing is looked at when an object goes, yet.
+        Change::Delete { .. } => Findings::default(),
     };
     Verdict { errors: findings.errors, warnings: findings.warnings }
 }
@@ -31,7 +33,7 @@ fn judge(
     object: &Value,
     old: Option<&Value>,
     request: &Request<'_>,
-    facts: &Facts,
+    facts: &dyn Facts,
     rulebook: &Rulebook,
 ) -> Findings {
     let mut findings = Findings::default();

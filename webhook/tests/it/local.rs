@@ -1,6 +1,6 @@
 //! The providers that are really linked.
 
-use millwright_admission::{Change, Facts, Kind, Request, Rulebook, review};
+use millwright_admission::{Change, Kind, NoFacts, Request, Rulebook, review};
 use millwright_webhook::linked_providers;
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn decide(class: &Value) -> (bool, Vec<String>) {
     let rulebook = Rulebook::new(linked_providers().unwrap()).unwrap();
     let change = Change::Create { new: class };
     let request = Request { kind: Kind::MachineClass, name: "small", namespace: "shoot", change };
-    let decision = review(&request, &Facts::default(), &rulebook);
+    let decision = review(&request, &NoFacts, &rulebook);
     (decision.patch.is_some(), decision.errors.into_iter().map(|error| error.field).collect())
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use millwright_admission::{Change, Classes, Facts, Kind, Request, Rulebook, Verdict, validate};
+use millwright_admission::{Change, Facts, Kind, Known, NoFacts, Request, Rulebook, Verdict, validate};
+use millwright_api::MachineClass;
 use millwright_provider::{FieldError, Registry, SpecRules};
 use serde_json::Value;
 
@@ -13,8 +14,17 @@ pub(crate) fn rulebook() -> Rulebook {
     Rulebook::new(registry).unwrap()
 }
 
-pub(crate) fn known_classes(names: &[&str]) -> Facts {
-    Facts { classes: Classes::Known(Arc::new(names.iter().map(|&name| name.to_owned()).collect())) }
+/// Knows that there are exactly these classes, and of each nothing but its name.
+pub(crate) struct KnownClasses<'a>(pub(crate) &'a [&'a str]);
+
+impl Facts for KnownClasses<'_> {
+    fn classes(&self) -> Known<Vec<String>> {
+        Known::Yes(self.0.iter().map(|&name| name.to_owned()).collect())
+    }
+
+    fn class(&self, name: &str) -> Known<Option<Arc<MachineClass>>> {
+        Known::Yes(self.0.contains(&name).then(Arc::default))
+    }
 }
 
 pub(crate) fn request(kind: Kind, change: Change<'_>) -> Request<'_> {
@@ -22,11 +32,11 @@ pub(crate) fn request(kind: Kind, change: Change<'_>) -> Request<'_> {
 }
 
 pub(crate) fn created(kind: Kind, new: &Value) -> Verdict {
-    validate(&request(kind, Change::Create { new }), &Facts::default(), &rulebook())
+    validate(&request(kind, Change::Create { new }), &NoFacts, &rulebook())
 }
 
 pub(crate) fn updated(kind: Kind, old: &Value, new: &Value) -> Verdict {
-    validate(&request(kind, Change::Update { old, new }), &Facts::default(), &rulebook())
+    validate(&request(kind, Change::Update { old, new }), &NoFacts, &rulebook())
 }
 
 pub(crate) fn lines(errors: &[FieldError]) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! What is filled in, and what is not.
 
-use millwright_admission::{Change, Facts, Kind, Request, mutate, review};
+use millwright_admission::{Change, Kind, NoFacts, Request, mutate, review};
 use serde_json::{Value, json};
 
 use crate::ask::{request, rulebook};
@@ -97,7 +97,7 @@ fn a_second_round_of_defaults_adds_nothing() {
 fn a_review_judges_the_object_with_its_defaults() {
     let object = with(without(deployment(), "/spec/strategy"), "/spec/replicas", json!(-1));
     let asked = Request { name: "pool", ..request(Kind::MachineDeployment, Change::Create { new: &object }) };
-    let decision = review(&asked, &Facts::default(), &rulebook());
+    let decision = review(&asked, &NoFacts, &rulebook());
     assert!(decision.patch.is_some());
     assert_eq!(decision.errors.len(), 1, "{:?}", decision.errors);
     assert_eq!(decision.errors[0].field, "spec.replicas");

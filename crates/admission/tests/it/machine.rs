@@ -3,7 +3,7 @@
 use millwright_admission::{Change, Kind, validate};
 use serde_json::{Value, json};
 
-use crate::ask::{accepted, known_classes, refused, request, rulebook};
+use crate::ask::{KnownClasses, accepted, refused, request, rulebook};
 use crate::objects::{machine, with, without};
 
 fn spoiled(field: &str, value: Value) -> Value {
@@ -154,7 +154,7 @@ fn a_class_that_does_not_exist_yet_is_only_a_warning() {
     let machine = machine();
     let ask = |classes: &[&str]| {
         let request = request(Kind::Machine, Change::Create { new: &machine });
-        validate(&request, &known_classes(classes), &rulebook())
+        validate(&request, &KnownClasses(classes), &rulebook())
     };
     let verdict = ask(&["smal", "large"]);
     assert!(verdict.errors.is_empty());
