@@ -123,13 +123,13 @@ fn holds_its_promises(kind: Kind, change: Change<'_>) {
     let rulebook = rulebook();
     let asked = request(kind, change);
     for facts in [&NoFacts as &dyn Facts, &KnownClasses(&["small"])] {
-        let verdict = validate(&asked, &facts, &rulebook);
+        let verdict = validate(&asked, facts, &rulebook);
         assert!(verdict.errors.is_sorted_by_key(|error| &error.field));
         assert!(verdict.errors.iter().all(|error| !error.detail.is_empty()));
-        assert_eq!(review(&asked, &facts, &rulebook).patch, mutate(&asked, &rulebook));
+        assert_eq!(review(&asked, facts, &rulebook).patch, mutate(&asked, &rulebook));
     }
     if let Some(patch) = mutate(&asked, &rulebook) {
-        let mut once = change.new_object().clone();
+        let mut once = change.new_object().unwrap().clone();
         json_patch::patch(&mut once, &patch).unwrap();
         assert_eq!(mutate(&request(kind, Change::Create { new: &once }), &rulebook), None);
     }
