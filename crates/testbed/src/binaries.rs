@@ -1,15 +1,16 @@
 //! Where the programs of the control plane come from: a folder that the user names, a folder on PATH, or a build of our own.
-//! All five come from one place, so that their versions fit together.
+//! All five come from one place, so that their versions fit together. What else tests need from Go is built in the same way.
 
 mod cache;
+mod control_plane;
 mod go;
 mod module;
 mod search;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
-use self::search::Search;
-pub use self::{cache::CacheError, go::GoError};
+pub use self::{cache::CacheError, go::GoError, module::GoModule};
+use self::{control_plane::CONTROL_PLANE, search::Search};
 use crate::{program::Program, progress::Progress};
 
 /// A folder with all five programs.
@@ -32,7 +33,6 @@ pub enum BinariesError {
 impl Binaries {
     /// Finds the programs, and builds them when there are none.
     pub async fn locate(progress: &dyn Progress) -> Result<Self, BinariesError> {
-        let environment = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let assets = environment("KUBEBUILDER_ASSETS").map(PathBuf::from);
         let path: Vec<_> =
             environment("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
@@ -42,8 +42,7 @@ impl Binaries {
                 if let Some(reason) = passed_over {
                     progress.say(&reason);
                 }
-                let folder = cache::ensure_built(&cache::folder(environment)?, progress).await?;
-                Ok(Self { folder })
+                Ok(Self { folder: CONTROL_PLANE.built(progress).await? })
             }
         }
     }
@@ -52,4 +51,15 @@ impl Binaries {
     pub fn path(&self, program: Program) -> PathBuf {
         self.folder.join(program.name())
     }
+}
+
+impl GoModule {
+    /// The folder with its programs; builds them when they are not there, one build at a time on this machine.
+    pub async fn built(&self, progress: &dyn Progress) -> Result<PathBuf, BinariesError> {
+        cache::ensure_built(self, &cache::folder(environment)?, progress).await
+    }
+}
+
+fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
 }

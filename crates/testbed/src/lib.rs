@@ -44,7 +44,7 @@ mod tls;
 
 pub use self::{
     bench::{BenchArguments, BenchError},
-    binaries::{Binaries, BinariesError, CacheError, GoError},
+    binaries::{Binaries, BinariesError, CacheError, GoError, GoModule},
     cargo_build::{CargoError, Executables, OurProgram, Profile, build},
     checkout::root,
     cloud::{Cloud, CloudError, CloudStats, Vm, VmHealth},

@@ -1,4 +1,4 @@
-//! Keeps a built control plane outside of the source tree, so that it survives `cargo clean` and serves every clone.
+//! Keeps what was built from Go modules outside of the source tree, so that it survives `cargo clean` and serves every clone.
 //! A folder of the cache is whole or not there: it is built under another name, and by one process at a time.
 
 use std::{
@@ -10,10 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{BinariesError, go, module};
-use crate::{program::Program, progress::Progress};
+use super::{BinariesError, GoModule, go};
+use crate::progress::Progress;
 
-const EXECUTABLE: &str = "controlplane";
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 const SAY_EVERY: Duration = Duration::from_secs(10);
 const POLL: Duration = Duration::from_millis(200);
@@ -23,11 +22,11 @@ const POLL: Duration = Duration::from_millis(200);
 pub enum CacheError {
     /// Nothing says where it is.
     #[error(
-        "no place to keep the built control plane: set MILLWRIGHT_CACHE to an absolute path (XDG_CACHE_HOME and HOME are not set either)"
+        "no place to keep what is built from Go modules: set MILLWRIGHT_CACHE to an absolute path (XDG_CACHE_HOME and HOME are not set either)"
     )]
     NoPlace,
     /// The disk says no.
-    #[error("cannot {action} {} in the cache of built control planes: {source}; set MILLWRIGHT_CACHE to use another place", path.display())]
+    #[error("cannot {action} {} in the cache of what is built from Go modules: {source}; set MILLWRIGHT_CACHE to use another place", path.display())]
     Disk {
         /// What was tried.
         action: &'static str,
@@ -37,7 +36,7 @@ pub enum CacheError {
         source: io::Error,
     },
     /// Another build does not end.
-    #[error("another process has been building the control plane for an hour; it holds {}", lock.display())]
+    #[error("another build from a Go module has been running for an hour; it holds {}", lock.display())]
     Occupied {
         /// The lock's file.
         lock: PathBuf,
@@ -58,12 +57,16 @@ pub(super) fn folder(environment: impl Fn(&str) -> Option<OsString>) -> Result<P
 }
 
 /// The folder of the built programs; builds them when they are not there.
-pub(super) async fn ensure_built(cache: &Path, progress: &dyn Progress) -> Result<PathBuf, BinariesError> {
-    let built = cache.join(module::key());
+pub(super) async fn ensure_built(
+    module: &GoModule,
+    cache: &Path,
+    progress: &dyn Progress,
+) -> Result<PathBuf, BinariesError> {
+    let built = cache.join(module.key());
     if built.exists() {
         return Ok(built);
     }
-    go::check()?;
+    go::check(module)?;
     std::fs::create_dir_all(cache).map_err(disk("create", cache))?;
     let _lock = lock(&cache.join("build.lock"), progress).await?;
     // Whoever held the lock before may have built the same.
@@ -72,20 +75,21 @@ pub(super) async fn ensure_built(cache: &Path, progress: &dyn Progress) -> Resul
     }
 
     progress.say(&format!(
-        "building etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl {} from Go modules; about 6 minutes on \
-         2 cores, once (kept in {})",
-        module::kubernetes_version(),
+        "building {} {} from Go modules; about {} on 2 cores, once (kept in {})",
+        module.what,
+        module.version(),
+        module.takes,
         built.display()
     ));
     let start = Instant::now();
-    let partial = cache.join(format!("{}.partial", module::key()));
-    build_in(&partial, progress).await?;
+    let partial = cache.join(format!("{}.partial", module.key()));
+    build_in(module, &partial, progress).await?;
     std::fs::rename(&partial, &built).map_err(disk("rename", &partial))?;
-    progress.say(&format!("the control plane is built after {} s", start.elapsed().as_secs()));
+    progress.say(&format!("{} is built after {} s", module.name, start.elapsed().as_secs()));
     Ok(built)
 }
 
-async fn build_in(folder: &Path, progress: &dyn Progress) -> Result<(), BinariesError> {
+async fn build_in(module: &GoModule, folder: &Path, progress: &dyn Progress) -> Result<(), BinariesError> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             return Err(disk("remove", folder)(error).into());
@@ -94,11 +98,30 @@ async fn build_in(folder: &Path, progress: &dyn Progress) -> Result<(), Binaries
     }
     let source = folder.join("source");
     std::fs::create_dir_all(&source).map_err(disk("create", &source))?;
-    module::write_to(&source).map_err(disk("write", &source))?;
-    go::build(&source, &folder.join(EXECUTABLE), &folder.join("build.log"), progress).await?;
-    for program in Program::ALL {
-        let link = folder.join(program.name());
-        symlink(EXECUTABLE, &link).map_err(disk("link", &link))?;
+    module.write_to(&source).map_err(disk("write", &source))?;
+    go::build(module, &source, &folder.join(module.name), &folder.join("build.log"), progress).await?;
+    for program in module.programs {
+        let link = folder.join(program);
+        symlink(module.name, &link).map_err(disk("link", &link))?;
+    }
+    for (path, below) in module.folders {
+        let from = go::folder_of(module, &source, path)?.join(below);
+        let to = folder.join(from.file_name().unwrap_or_default());
+        copy(&from, &to).map_err(disk("copy", &from))?;
+    }
+    Ok(())
+}
+
+/// Without the modes: Go's own files can't be written.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let (entry, name) = entry.map(|entry| (entry.path(), entry.file_name()))?;
+        if entry.is_dir() {
+            copy(&entry, &to.join(name))?;
+        } else {
+            std::fs::write(to.join(name), std::fs::read(entry)?)?;
+        }
     }
     Ok(())
 }
@@ -120,7 +143,7 @@ async fn lock(path: &Path, progress: &dyn Progress) -> Result<File, CacheError> 
         if said.is_none_or(|said| said.elapsed() >= SAY_EVERY) {
             said = Some(Instant::now());
             progress.say(&format!(
-                "another process is building the control plane, waiting for it: {} s",
+                "another build from a Go module is running, waiting for its end: {} s",
                 start.elapsed().as_secs()
             ));
         }
@@ -130,9 +153,12 @@ async fn lock(path: &Path, progress: &dyn Progress) -> Result<File, CacheError> 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
+    use std::{
+        os::unix::fs::PermissionsExt,
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        },
     };
 
     use super::*;
@@ -156,6 +182,19 @@ mod tests {
             folder_of(&[("MILLWRIGHT_CACHE", "cache"), ("HOME", "/h")]),
             Some("/h/.cache/millwright".into())
         );
+    }
+
+    #[test]
+    fn a_copy_has_every_file_and_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        std::fs::create_dir_all(from.join("below")).unwrap();
+        std::fs::write(from.join("below/file"), "text").unwrap();
+        std::fs::set_permissions(from.join("below/file"), std::fs::Permissions::from_mode(0o444)).unwrap();
+        copy(&from, &to).unwrap();
+        assert_eq!(std::fs::read_to_string(to.join("below/file")).unwrap(), "text");
+        let mode = std::fs::metadata(to.join("below/file")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o200, 0o200, "{mode:o}");
     }
 
     #[derive(Default)]
