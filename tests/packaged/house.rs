@@ -129,9 +129,15 @@ async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<
     let folder = testbed.data_dir().join("manifests").join("packaged");
     std::fs::create_dir_all(&folder)?;
     let selector = json!({ "matchExpressions": [{ "key": OLD_TIMES, "operator": "DoesNotExist" }] });
-    let patch = json!([{ "op": "add", "path": "/webhooks/0/namespaceSelector", "value": selector }]);
-    let patches = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]
-        .map(|kind| json!({ "target": { "kind": kind }, "patch": patch.to_string() }));
+    let patches = [("MutatingWebhookConfiguration", 1), ("ValidatingWebhookConfiguration", 2)].map(
+        |(kind, entries)| {
+            let path = |entry: i32| format!("/webhooks/{entry}/namespaceSelector");
+            let patch: Vec<Value> = (0..entries)
+                .map(|entry| json!({ "op": "add", "path": path(entry), "value": selector }))
+                .collect();
+            json!({ "target": { "kind": kind }, "patch": json!(patch).to_string() })
+        },
+    );
     let overlay = json!({
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",

@@ -39,12 +39,14 @@ fn render(to_root: &Path, registration: Registration<'_>) -> String {
     match registration {
         Registration::Webhook { port, ca_pem } => {
             let ca = STANDARD.encode(ca_pem);
-            let patches = [("MutatingWebhookConfiguration", "mutate"), ("ValidatingWebhookConfiguration", "validate")]
-                .map(|(kind, path)| {
-                    format!(
-                        "- target: {{kind: {kind}, name: millwright}}\n  patch: |-\n    - op: replace\n      path: /webhooks/0/clientConfig\n      \
-                         value: {{url: \"https://127.0.0.1:{port}/{path}\", caBundle: {ca}}}\n"
-                    )
+            let patches = [("Mutating", "mutate", 1), ("Validating", "validate", 2)]
+                .map(|(sort, path, entries)| {
+                    let to = format!("{{url: \"https://127.0.0.1:{port}/{path}\", caBundle: {ca}}}");
+                    let entries = (0..entries).map(|index| {
+                        format!("    - op: replace\n      path: /webhooks/{index}/clientConfig\n      value: {to}\n")
+                    });
+                    let entries: String = entries.collect();
+                    format!("- target: {{kind: {sort}WebhookConfiguration, name: millwright}}\n  patch: |-\n{entries}")
                 })
                 .concat();
             format!("{HEAD}- {root}/deploy/testbed\npatches:\n{patches}")
@@ -76,6 +78,9 @@ mod tests {
             let patch = read(overlay["patches"][index]["patch"].as_str().unwrap());
             assert_eq!(patch[0]["value"]["url"], format!("https://127.0.0.1:4001/{path}"));
             assert_eq!(patch[0]["value"]["caBundle"], STANDARD.encode("PEM"));
+            let entries = patch.as_array().unwrap();
+            assert_eq!(entries.len(), index + 1, "deletions are a second entry of the validating ones");
+            assert!(entries.iter().all(|entry| entry["value"] == patch[0]["value"]));
         }
     }
 
