@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Scope, SecretKey, SpecRules, Target, UserData,
+    Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -78,6 +78,10 @@ impl SpecRules for MeasuredProvider {
 
     fn schema(&self) -> Value {
         self.inner.schema()
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        self.inner.rules()
     }
 
     fn secret_keys(&self) -> &'static [SecretKey] {

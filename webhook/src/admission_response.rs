@@ -97,7 +97,7 @@ impl AdmissionReview {
             .map(|error| Cause {
                 reason: error.kind.reason(),
                 field: cut(&error.field),
-                message: cut(&error.detail),
+                message: format!("{} [{}]", cut(&error.detail), error.rule),
             })
             .collect();
         if errors.len() > causes.len() {

@@ -1,6 +1,6 @@
 //! From a body to the review to send back. Pure; the HTTP around it stands in `routes`.
 
-use millwright_admission::{Decision, Facts, Request, Rulebook, Verdict, review, validate};
+use millwright_admission::{Decision, Facts, Request, Rulebook, Verdict, Warning, review, validate};
 use millwright_provider::FieldError;
 
 use crate::admission_request::{self, AdmissionRequest, Task, Unreadable};
@@ -57,7 +57,7 @@ fn judge(
         // Refused here already: the API server checks the CRD's own rules between the two questions, and
         // one mistake that it finds would hide all of ours.
         Endpoint::Mutate => match review(task, facts, rulebook) {
-            Decision { errors, warnings, .. } if !errors.is_empty() => refuse(request, &errors, warnings),
+            Decision { errors, warnings, .. } if !errors.is_empty() => refuse(request, &errors, &warnings),
             Decision { patch: None, .. } => (Outcome::Allowed, AdmissionReview::allowed(uid, Vec::new())),
             Decision { patch: Some(patch), .. } => match AdmissionReview::patched(uid.clone(), &patch) {
                 Ok(review) => (Outcome::Patched, review),
@@ -69,9 +69,9 @@ fn judge(
         },
         Endpoint::Validate => match validate(task, facts, rulebook) {
             Verdict { errors, warnings } if errors.is_empty() => {
-                (Outcome::Allowed, AdmissionReview::allowed(uid, warnings))
+                (Outcome::Allowed, AdmissionReview::allowed(uid, texts(&warnings)))
             }
-            Verdict { errors, warnings } => refuse(request, &errors, warnings),
+            Verdict { errors, warnings } => refuse(request, &errors, &warnings),
         },
     }
 }
@@ -79,7 +79,7 @@ fn judge(
 fn refuse(
     request: &AdmissionRequest,
     errors: &[FieldError],
-    warnings: Vec<String>,
+    warnings: &[Warning],
 ) -> (Outcome, AdmissionReview) {
     tracing::info!(
         kind = request.kind.kind,
@@ -88,5 +88,10 @@ fn refuse(
         fields = ?errors.iter().take(10).map(|error| error.field.as_str()).collect::<Vec<_>>(),
         "refused"
     );
-    (Outcome::Denied, AdmissionReview::denied(request, errors, warnings))
+    (Outcome::Denied, AdmissionReview::denied(request, errors, texts(warnings)))
+}
+
+/// With the id of the rule at the end, as errors have it.
+fn texts(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
 }

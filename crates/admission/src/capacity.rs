@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::word;
+use crate::{rules, word};
 
 const RESOURCES: [&str; 3] = ["cpu", "gpu", "memory"];
 const PLACES: [(&str, &str); 3] = [
@@ -21,11 +21,15 @@ pub(crate) fn judge(template: &Field<'_>, findings: &mut Findings) {
         for resource in RESOURCES {
             let amount = capacity.key(resource);
             if amount.value().is_none() {
-                findings.required(&amount, "must be set to a quantity; write \"0\" if a node has none");
+                findings.required(
+                    rules::NODE_TEMPLATE_COMPLETE,
+                    &amount,
+                    "must be set to a quantity; write \"0\" if a node has none",
+                );
             }
         }
     }
     for (name, meaning) in PLACES {
-        word::required(&template.at(name), meaning, |_| Ok(()), findings);
+        word::required(rules::NODE_TEMPLATE_COMPLETE, &template.at(name), meaning, |_| Ok(()), findings);
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use crate::findings::Findings;
+use crate::rules;
 use crate::shown::shown;
 
 /// A field that may be absent. Looking at one allocates nothing.
@@ -106,7 +107,7 @@ impl<'a> Field<'a> {
         let value = self.value()?;
         let found = read(value);
         if found.is_none() {
-            findings.invalid(self, format!("{} is not {wanted}", shown(value)));
+            findings.invalid(rules::FIELD_TYPE, self, format!("{} is not {wanted}", shown(value)));
         }
         found
     }

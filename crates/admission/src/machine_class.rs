@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::findings::Findings;
 use crate::rulebook::Rulebook;
 use crate::word::{self, Word};
-use crate::{Request, capacity, provider_spec, secret_references};
+use crate::{Request, capacity, provider_spec, rules, secret_references};
 
 /// All mistakes of a class. With `old`, also what may not change.
 pub(crate) fn judge(
@@ -19,28 +19,36 @@ pub(crate) fn judge(
     capacity::judge(&class.at("nodeTemplate"), findings);
     secret_references::judge(class, request.namespace, findings);
     let provider = class.at("provider");
-    let rules = match word::read(&provider, findings) {
+    let known = match word::read(&provider, findings) {
         Word::Is(name) => match rulebook.find(name) {
-            Ok(rules) => Some(rules),
+            Ok(known) => Some(known),
             Err(unknown) => {
-                findings.not_supported(&provider, unknown);
+                findings.not_supported(rules::PROVIDER_KNOWN, &provider, unknown);
                 None
             }
         },
         Word::Missing => {
-            findings.required(&provider, format!("must be one of {}", rulebook.names().join(", ")));
+            findings.required(
+                rules::PROVIDER_KNOWN,
+                &provider,
+                format!("must be one of {}", rulebook.names().join(", ")),
+            );
             None
         }
         Word::NoText => None,
     };
     let spec = class.at("providerSpec");
     if spec.value().is_none() {
-        findings.required(&spec, "must be set: the settings of the VM in the terms of the provider");
+        findings.required(
+            rules::PROVIDER_SPEC,
+            &spec,
+            "must be set: the settings of the VM in the terms of the provider",
+        );
         return;
     }
     if spec.map(findings).is_some()
-        && let Some(rules) = rules
+        && let Some(known) = known
     {
-        provider_spec::judge(class, old, request, rules, findings);
+        provider_spec::judge(class, old, request, known, findings);
     }
 }

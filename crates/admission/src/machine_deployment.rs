@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::machine_set::judge_counts;
-use crate::{count, strategy, template};
+use crate::{count, rules, strategy, template};
 
 /// All mistakes of a MachineDeployment.
 pub(crate) fn judge(deployment: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
@@ -31,6 +31,6 @@ pub(crate) fn judge(deployment: &Field<'_>, facts: &dyn Facts, findings: &mut Fi
 /// An unreadable window would hold every rollout.
 fn judge_window(annotation: &Field<'_>, findings: &mut Findings) {
     if let Some(Err(error)) = annotation.text(findings).map(str::parse::<MaintenanceWindows>) {
-        findings.invalid(annotation, error.to_string());
+        findings.invalid(rules::MAINTENANCE_WINDOW, annotation, error.to_string());
     }
 }

@@ -5,7 +5,7 @@ use millwright_api::GoDuration;
 use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::{class_reference, count, node_template};
+use crate::{class_reference, count, node_template, rules};
 
 const DURATIONS: [&str; 5] =
     ["drainTimeout", "healthTimeout", "creationTimeout", "inPlaceUpdateTimeout", "machinePreserveTimeout"];
@@ -30,7 +30,7 @@ fn judge_duration(field: &Field<'_>, findings: &mut Findings) {
     if let Some(text) = field.text(findings)
         && let Err(reason) = GoDuration(text.to_owned()).parse()
     {
-        findings.invalid(field, reason.to_string());
+        findings.invalid(rules::DURATION, field, reason.to_string());
     }
 }
 
@@ -41,6 +41,7 @@ fn judge_node_conditions(field: &Field<'_>, findings: &mut Findings) {
     let spoiled = |part: &str| part.is_empty() || part.contains(char::is_whitespace);
     if let Some(part) = text.split(',').find(|part| spoiled(part)) {
         findings.invalid(
+            rules::NODE_CONDITIONS,
             field,
             format!(
                 "{text:?} holds {part:?}, which no node condition is called; write types with nothing but commas \

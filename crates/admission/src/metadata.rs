@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::syntax;
+use crate::{rules, syntax};
 
 /// Keys and values of `labels` and keys of `annotations`.
 pub(crate) fn judge(metadata: &Field<'_>, findings: &mut Findings) {
@@ -18,7 +18,7 @@ pub(crate) fn judge(metadata: &Field<'_>, findings: &mut Findings) {
         let annotation = annotations.key(key);
         // The API server takes annotation keys in any case.
         if let Err(reason) = syntax::qualified_name(&key.to_lowercase()) {
-            findings.invalid(&annotation, format!("{key:?} {reason}"));
+            findings.invalid(rules::ANNOTATION, &annotation, format!("{key:?} {reason}"));
         }
         annotation.text(findings);
     }
@@ -27,11 +27,11 @@ pub(crate) fn judge(metadata: &Field<'_>, findings: &mut Findings) {
 /// One label; used for selectors too.
 pub(crate) fn judge_label(label: &Field<'_>, key: &str, findings: &mut Findings) {
     if let Err(reason) = syntax::qualified_name(key) {
-        findings.invalid(label, format!("{key:?} {reason}"));
+        findings.invalid(rules::LABEL, label, format!("{key:?} {reason}"));
     }
     if let Some(value) = label.text(findings)
         && let Err(reason) = syntax::label_value(value)
     {
-        findings.invalid(label, format!("{value:?} {reason}"));
+        findings.invalid(rules::LABEL, label, format!("{value:?} {reason}"));
     }
 }

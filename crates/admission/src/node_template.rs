@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::{metadata, syntax, word};
+use crate::{metadata, rules, syntax, word};
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
@@ -29,6 +29,7 @@ pub(crate) fn judge(template: &Field<'_>, findings: &mut Findings) {
             && !seen.insert((key, effect))
         {
             findings.duplicate(
+                rules::TAINT_UNIQUE,
                 &taint,
                 format!(
                     "a taint with key {key:?} and effect {effect} is there already; remove one of the two"
@@ -41,16 +42,16 @@ pub(crate) fn judge(template: &Field<'_>, findings: &mut Findings) {
 fn judge_taint(taint: &Field<'_>, findings: &mut Findings) {
     if taint.map(findings).is_none() {
         if taint.value().is_none() {
-            findings.required(taint, "must be a taint with key and effect");
+            findings.required(rules::TAINT, taint, "must be a taint with key and effect");
         }
         return;
     }
-    word::required(&taint.at("key"), "the key of the taint", syntax::qualified_name, findings);
+    word::required(rules::TAINT, &taint.at("key"), "the key of the taint", syntax::qualified_name, findings);
     let value = taint.at("value");
     if let Some(text) = value.text(findings)
         && let Err(reason) = syntax::label_value(text)
     {
-        findings.invalid(&value, format!("{text:?} {reason}"));
+        findings.invalid(rules::TAINT, &value, format!("{text:?} {reason}"));
     }
-    word::choice(&taint.at("effect"), &EFFECTS, findings);
+    word::choice(rules::TAINT, &taint.at("effect"), &EFFECTS, findings);
 }

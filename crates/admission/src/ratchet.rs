@@ -4,6 +4,7 @@
 use millwright_provider::FieldError;
 use serde_json::Value;
 
+use crate::Warning;
 use crate::findings::Findings;
 
 /// An update that can break nothing: only metadata or status differ, or the object is on its way out.
@@ -18,7 +19,11 @@ pub(crate) fn forgive(findings: &mut Findings, before: &[FieldError]) {
     let errors = std::mem::take(&mut findings.errors);
     let (old, new): (Vec<_>, Vec<_>) = errors.into_iter().partition(|error| before.contains(error));
     findings.errors = new;
-    findings.warnings.extend(old.into_iter().map(|error| format!("{error} (was so before)")));
+    findings.warnings.extend(old.into_iter().map(|FieldError { field, rule, detail, .. }| Warning {
+        field,
+        rule,
+        text: format!("{detail} (was so before)"),
+    }));
 }
 
 fn is_deleting(object: &Value) -> bool {

@@ -3,10 +3,11 @@
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
-use millwright_provider::{FieldError, FieldErrorKind};
+use millwright_provider::{FieldError, FieldErrorKind, Rule};
 use serde_json::Value;
 
 use crate::nearest::suggestion;
+use crate::rules;
 use crate::shown::{choices, shown};
 use crate::spec_path::{from_pointer, push_key};
 use crate::spec_schema::SpecSchema;
@@ -28,7 +29,7 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
     let keyword = error.schema_path().as_str();
     let parent = keyword.rsplit_once('/').map_or("", |(parent, _)| parent);
     let here = schema.document.pointer(parent).map(|here| schema.resolve(here));
-    let (kind, text) = match error.kind() {
+    let (rule, kind, text) = match error.kind() {
         // Keys that nobody reads are warned about elsewhere.
         Kind::AdditionalProperties { .. } | Kind::UnevaluatedProperties { .. } => return,
         Kind::Required { property } => {
@@ -37,7 +38,12 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
             let wanted = here.and_then(|here| here.pointer("/properties")?.get(name));
             let wanted = wanted.map(|wanted| schema.resolve(wanted));
             let text = format!("must be set{}{}", expected(wanted), described(wanted));
-            errors.push(FieldError::new(field, FieldErrorKind::Required, text));
+            errors.push(FieldError::new(
+                rules::PROVIDER_FIELD_REQUIRED.id,
+                field,
+                FieldErrorKind::Required,
+                text,
+            ));
             return;
         }
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
@@ -45,59 +51,91 @@ fn tell(error: &ValidationError<'_>, spec: &Value, schema: &SpecSchema, errors: 
                 branch.iter().for_each(|nested| tell(nested, spec, schema, errors));
                 return;
             }
-            (FieldErrorKind::Invalid, "has none of the forms that are allowed".to_owned())
+            let text = "has none of the forms that are allowed".to_owned();
+            (rules::PROVIDER_FIELD_FORM, FieldErrorKind::Invalid, text)
         }
         Kind::PropertyNames { error: nested } => {
-            let (kind, text) = mistake(nested.kind(), nested.instance());
-            (kind, format!("key {text}"))
+            let (rule, kind, text) = mistake(nested.kind(), nested.instance());
+            (rule, kind, format!("key {text}"))
         }
         other => mistake(other, error.instance()),
     };
-    errors.push(FieldError::new(field, kind, format!("{text}{}", described(here))));
+    errors.push(FieldError::new(rule.id, field, kind, format!("{text}{}", described(here))));
 }
 
 /// What is wrong with a value on its own.
-fn mistake(kind: &Kind, value: &Value) -> (FieldErrorKind, String) {
+fn mistake(kind: &Kind, value: &Value) -> (Rule, FieldErrorKind, String) {
     let shown = shown(value);
-    let invalid = |text: String| (FieldErrorKind::Invalid, text);
+    let invalid = |rule: Rule, text: String| (rule, FieldErrorKind::Invalid, text);
     match kind {
         Kind::Enum { options } => {
             let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
             let near = value.as_str().map(|text| suggestion(text, options.iter().filter_map(Value::as_str)));
             let text = format!("{shown} is not one of {}{}", choices(options), near.unwrap_or_default());
-            (FieldErrorKind::NotSupported, text)
+            (rules::PROVIDER_FIELD_CHOICE, FieldErrorKind::NotSupported, text)
         }
         Kind::Constant { expected_value } => {
-            (FieldErrorKind::NotSupported, format!("{shown} must be {}", crate::shown::shown(expected_value)))
+            let text = format!("{shown} must be {}", crate::shown::shown(expected_value));
+            (rules::PROVIDER_FIELD_CHOICE, FieldErrorKind::NotSupported, text)
         }
-        Kind::Type { kind } => invalid(format!("{shown} is not {}", type_names(kind))),
-        Kind::Minimum { limit } => invalid(format!("{shown} is too small; the least is {limit}")),
-        Kind::Maximum { limit } => invalid(format!("{shown} is too large; the most is {limit}")),
-        Kind::ExclusiveMinimum { limit } => {
-            invalid(format!("{shown} is too small; it must be more than {limit}"))
+        Kind::Type { kind } => {
+            invalid(rules::PROVIDER_FIELD_TYPE, format!("{shown} is not {}", type_names(kind)))
         }
-        Kind::ExclusiveMaximum { limit } => {
-            invalid(format!("{shown} is too large; it must be less than {limit}"))
+        Kind::Minimum { limit } => {
+            invalid(rules::PROVIDER_FIELD_RANGE, format!("{shown} is too small; the least is {limit}"))
         }
-        Kind::MinLength { limit: 1 } => (FieldErrorKind::Required, "must not be empty".to_owned()),
-        Kind::MinLength { limit } => {
-            invalid(format!("{shown} is too short; write at least {limit} characters"))
+        Kind::Maximum { limit } => {
+            invalid(rules::PROVIDER_FIELD_RANGE, format!("{shown} is too large; the most is {limit}"))
         }
-        Kind::MaxLength { limit } => {
-            invalid(format!("{shown} is too long; write at most {limit} characters"))
+        Kind::ExclusiveMinimum { limit } => invalid(
+            rules::PROVIDER_FIELD_RANGE,
+            format!("{shown} is too small; it must be more than {limit}"),
+        ),
+        Kind::ExclusiveMaximum { limit } => invalid(
+            rules::PROVIDER_FIELD_RANGE,
+            format!("{shown} is too large; it must be less than {limit}"),
+        ),
+        Kind::MinLength { limit: 1 } => {
+            (rules::PROVIDER_FIELD_REQUIRED, FieldErrorKind::Required, "must not be empty".to_owned())
         }
-        Kind::MinItems { limit } => invalid(format!("must hold at least {limit} items")),
-        Kind::MaxItems { limit } => invalid(format!("must hold at most {limit} items")),
-        Kind::MinProperties { limit } => invalid(format!("must hold at least {limit} keys")),
-        Kind::MaxProperties { limit } => invalid(format!("must hold at most {limit} keys")),
-        Kind::UniqueItems => (FieldErrorKind::Duplicate, "must not hold an item twice".to_owned()),
-        Kind::Pattern { pattern } => invalid(format!("{shown} does not match the pattern {pattern}")),
-        Kind::Format { format } => invalid(format!("{shown} is no {format}")),
-        Kind::FalseSchema => (FieldErrorKind::Forbidden, "must not be set here".to_owned()),
-        Kind::OneOfMultipleValid { .. } => {
-            invalid("has more than one form at once; keep the fields of one".to_owned())
+        Kind::MinLength { limit } => invalid(
+            rules::PROVIDER_FIELD_LENGTH,
+            format!("{shown} is too short; write at least {limit} characters"),
+        ),
+        Kind::MaxLength { limit } => invalid(
+            rules::PROVIDER_FIELD_LENGTH,
+            format!("{shown} is too long; write at most {limit} characters"),
+        ),
+        Kind::MinItems { limit } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at least {limit} items"))
         }
-        other => invalid(format!("breaks the rule {:?} of the schema", other.keyword())),
+        Kind::MaxItems { limit } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at most {limit} items"))
+        }
+        Kind::MinProperties { limit } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at least {limit} keys"))
+        }
+        Kind::MaxProperties { limit } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at most {limit} keys"))
+        }
+        Kind::UniqueItems => {
+            (rules::PROVIDER_FIELD_FORM, FieldErrorKind::Duplicate, "must not hold an item twice".to_owned())
+        }
+        Kind::Pattern { pattern } => {
+            invalid(rules::PROVIDER_FIELD_FORM, format!("{shown} does not match the pattern {pattern}"))
+        }
+        Kind::Format { format } => invalid(rules::PROVIDER_FIELD_FORM, format!("{shown} is no {format}")),
+        Kind::FalseSchema => {
+            (rules::PROVIDER_FIELD_FORM, FieldErrorKind::Forbidden, "must not be set here".to_owned())
+        }
+        Kind::OneOfMultipleValid { .. } => invalid(
+            rules::PROVIDER_FIELD_FORM,
+            "has more than one form at once; keep the fields of one".to_owned(),
+        ),
+        other => invalid(
+            rules::PROVIDER_FIELD_FORM,
+            format!("breaks the rule {:?} of the schema", other.keyword()),
+        ),
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Deserialize as _;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::metadata::judge_label;
-use crate::{syntax, word};
+use crate::{rules, syntax, word};
 
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 
@@ -18,6 +18,7 @@ const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 pub(crate) fn judge(selector: &Field<'_>, template_labels: &Field<'_>, findings: &mut Findings) {
     let Some(value) = selector.value() else {
         findings.required(
+            rules::SELECTOR_REQUIRED,
             selector,
             "must be set: write matchLabels with labels that spec.template.metadata.labels has too",
         );
@@ -34,12 +35,13 @@ pub(crate) fn judge(selector: &Field<'_>, template_labels: &Field<'_>, findings:
     }
     match LabelSelector::deserialize(value) {
         Ok(typed) if is_empty(&typed) => findings.invalid(
+            rules::SELECTOR_SELECTS_SOMETHING,
             selector,
             "must not be empty: it would take every machine of the namespace; write matchLabels with labels that \
              spec.template.metadata.labels has too",
         ),
         Ok(typed) => judge_match(selector, &typed, template_labels, findings),
-        Err(reason) => findings.invalid(selector, format!("is not a label selector: {reason}")),
+        Err(reason) => findings.invalid(rules::SELECTOR_SYNTAX, selector, format!("is not a label selector: {reason}")),
     }
 }
 
@@ -68,6 +70,7 @@ fn judge_match(
     let there: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
     let there = if there.is_empty() { "none".to_owned() } else { there.join(",") };
     findings.invalid(
+        rules::SELECTOR_MATCHES_TEMPLATE,
         field,
         format!(
             "{:?} does not match {}, which are {there}; machines made from the template would not be counted and \
@@ -93,22 +96,36 @@ fn judge_expressions(expressions: &Field<'_>, findings: &mut Findings) {
 fn judge_expression(expression: &Field<'_>, findings: &mut Findings) {
     if expression.map(findings).is_none() {
         if expression.value().is_none() {
-            findings.required(expression, "must be a condition with key and operator");
+            findings.required(
+                rules::SELECTOR_SYNTAX,
+                expression,
+                "must be a condition with key and operator",
+            );
         }
         return;
     }
-    word::required(&expression.at("key"), "the key of a label", syntax::qualified_name, findings);
+    word::required(
+        rules::SELECTOR_SYNTAX,
+        &expression.at("key"),
+        "the key of a label",
+        syntax::qualified_name,
+        findings,
+    );
     let values = expression.at("values");
     let count = values.items(findings);
     for index in 0..count {
         values.item(index).text(findings);
     }
-    match word::choice(&expression.at("operator"), &OPERATORS, findings) {
+    match word::choice(rules::SELECTOR_SYNTAX, &expression.at("operator"), &OPERATORS, findings) {
         Some("In" | "NotIn") if count == 0 => {
-            findings.required(&values, "must hold at least one value for In and NotIn");
+            findings.required(
+                rules::SELECTOR_SYNTAX,
+                &values,
+                "must hold at least one value for In and NotIn",
+            );
         }
         Some("Exists" | "DoesNotExist") if count > 0 => {
-            findings.invalid(&values, "must be empty for Exists and DoesNotExist");
+            findings.invalid(rules::SELECTOR_SYNTAX, &values, "must be empty for Exists and DoesNotExist");
         }
         _ => {}
     }

@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::shown::shown;
-use crate::word;
+use crate::{rules, word};
 
 const TYPES: [&str; 3] = ["RollingUpdate", "Recreate", "InPlaceUpdate"];
 const ORCHESTRATIONS: [&str; 2] = ["Auto", "Manual"];
@@ -17,14 +17,14 @@ pub(crate) fn judge(strategy: &Field<'_>, findings: &mut Findings) {
         return;
     }
     let (rolling, in_place) = (strategy.at("rollingUpdate"), strategy.at("inPlaceUpdate"));
-    match word::choice(&strategy.at("type"), &TYPES, findings) {
+    match word::choice(rules::STRATEGY_TYPE, &strategy.at("type"), &TYPES, findings) {
         Some("RollingUpdate") => {
             judge_limits(&rolling, findings);
             judge_unused(&in_place, findings);
         }
         Some("InPlaceUpdate") => {
             judge_limits(&in_place, findings);
-            word::choice(&in_place.at("orchestrationType"), &ORCHESTRATIONS, findings);
+            word::choice(rules::STRATEGY_TYPE, &in_place.at("orchestrationType"), &ORCHESTRATIONS, findings);
             judge_unused(&rolling, findings);
         }
         _ => {
@@ -56,20 +56,28 @@ fn judge_limits(parameters: &Field<'_>, findings: &mut Findings) {
     let none_above = judge_limit(&surge, Rounding::Up, findings);
     let none_missing = judge_limit(&unavailable, Rounding::Down, findings);
     if none_above == Some(0) && none_missing == Some(0) {
-        findings
-            .warn(&unavailable, "counts as 1 because maxSurge is 0 too; otherwise no rollout could begin");
+        findings.warn(
+            rules::STRATEGY_CAN_BEGIN,
+            &unavailable,
+            "counts as 1 because maxSurge is 0 too; otherwise no rollout could begin",
+        );
     }
 }
 
 /// What the limit comes to with a hundred machines, if it is one.
 fn judge_limit(field: &Field<'_>, rounding: Rounding, findings: &mut Findings) -> Option<i32> {
     let Some(value) = field.value() else {
-        findings.required(field, "must be set to a count such as 1 or a percentage such as \"25%\"");
+        findings.required(
+            rules::STRATEGY_LIMIT,
+            field,
+            "must be set to a count such as 1 or a percentage such as \"25%\"",
+        );
         return None;
     };
     let resolved = IntOrPercent::deserialize(value).ok().and_then(|limit| limit.resolve(100, rounding).ok());
     if resolved.is_none() {
         findings.invalid(
+            rules::STRATEGY_LIMIT,
             field,
             format!("{} is neither a count, 0 or more, nor a percentage such as \"25%\"", shown(value)),
         );

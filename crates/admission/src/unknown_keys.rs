@@ -8,6 +8,7 @@ use crate::nearest::suggestion;
 use crate::rulebook::ProviderRules;
 use crate::schema_errors::FIELD;
 use crate::spec_path::{push_item, push_key};
+use crate::{Warning, rules};
 
 /// One warning for each key the schema does not know.
 pub(crate) fn warn(spec: &Value, provider: ProviderRules<'_>, findings: &mut Findings) {
@@ -34,9 +35,11 @@ fn walk(
                     (None, Some(known)) if is_closed(schema) => {
                         let near = suggestion(key, known.keys().map(String::as_str));
                         let provider = provider.name;
-                        findings.warnings.push(format!(
-                            "{path}: provider {provider} has no such field; it is ignored{near}"
-                        ));
+                        findings.warnings.push(Warning {
+                            field: path.clone(),
+                            rule: rules::PROVIDER_FIELD_UNKNOWN.id,
+                            text: format!("provider {provider} has no such field; it is ignored{near}"),
+                        });
                     }
                     (None, _) => {}
                 }

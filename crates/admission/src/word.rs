@@ -1,5 +1,7 @@
 //! A text field that must be there: absent and empty are the same mistake, another type is another.
 
+use millwright_provider::Rule;
+
 use crate::field::Field;
 use crate::findings::Findings;
 
@@ -24,14 +26,23 @@ pub(crate) fn read<'a>(field: &Field<'a>, findings: &mut Findings) -> Word<'a> {
 }
 
 /// A text that must be one of `allowed`; the one it is.
-pub(crate) fn choice<'a>(field: &Field<'a>, allowed: &[&str], findings: &mut Findings) -> Option<&'a str> {
+pub(crate) fn choice<'a>(
+    rule: Rule,
+    field: &Field<'a>,
+    allowed: &[&str],
+    findings: &mut Findings,
+) -> Option<&'a str> {
     match read(field, findings) {
         Word::Is(text) if allowed.contains(&text) => return Some(text),
         Word::Is(text) => {
             let near = crate::nearest::suggestion(text, allowed.iter().copied());
-            findings.not_supported(field, format!("{text:?} is not one of {}{near}", allowed.join(", ")));
+            findings.not_supported(
+                rule,
+                field,
+                format!("{text:?} is not one of {}{near}", allowed.join(", ")),
+            );
         }
-        Word::Missing => findings.required(field, format!("must be one of {}", allowed.join(", "))),
+        Word::Missing => findings.required(rule, field, format!("must be one of {}", allowed.join(", "))),
         Word::NoText => {}
     }
     None
@@ -39,6 +50,7 @@ pub(crate) fn choice<'a>(field: &Field<'a>, allowed: &[&str], findings: &mut Fin
 
 /// A text that must be there and well formed; `meaning` completes "must be set to …".
 pub(crate) fn required<'a>(
+    rule: Rule,
     field: &Field<'a>,
     meaning: &str,
     well_formed: impl FnOnce(&str) -> Result<(), &'static str>,
@@ -47,9 +59,9 @@ pub(crate) fn required<'a>(
     match read(field, findings) {
         Word::Is(text) => match well_formed(text) {
             Ok(()) => return Some(text),
-            Err(reason) => findings.invalid(field, format!("{text:?} {reason}")),
+            Err(reason) => findings.invalid(rule, field, format!("{text:?} {reason}")),
         },
-        Word::Missing => findings.required(field, format!("must be set to {meaning}")),
+        Word::Missing => findings.required(rule, field, format!("must be set to {meaning}")),
         Word::NoText => {}
     }
     None

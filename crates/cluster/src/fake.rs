@@ -15,8 +15,8 @@ use millwright_api::{Machine, MachineClass, MachineCode, MachineSpec, NodeView};
 use millwright_decide::{MachineSettings, RolloutSettings, TargetCluster};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, ProviderState, Registry, Scope, SecretKey,
-    SpecRules, Target, UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, ProviderState, Registry, Rule, Scope,
+    SecretKey, SpecRules, Target, UserData,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -98,6 +98,8 @@ pub(crate) fn status(code: u16, reason: &str) -> Value {
     json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": reason, "reason": reason, "code": code})
 }
 
+const BROKEN: Rule = Rule::error("fake/broken", "MachineClass: `providerSpec.broken`", "It is not there.");
+
 /// A cloud that shows what it is told, and counts.
 #[derive(Default)]
 pub(crate) struct FakeCloud {
@@ -126,6 +128,10 @@ impl SpecRules for FakeCloud {
         json!({})
     }
 
+    fn rules(&self) -> &'static [Rule] {
+        &[BROKEN]
+    }
+
     fn secret_keys(&self) -> &'static [SecretKey] {
         &[]
     }
@@ -135,6 +141,7 @@ impl SpecRules for FakeCloud {
     /// A spec that says it is broken is.
     fn validate(&self, class: &ClassView<'_>, _old: Option<&ClassView<'_>>) -> Vec<FieldError> {
         let mistake = || FieldError {
+            rule: BROKEN.id,
             field: "providerSpec.broken".into(),
             kind: FieldErrorKind::Forbidden,
             detail: "not allowed".into(),

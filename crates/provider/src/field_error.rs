@@ -2,9 +2,13 @@
 
 use std::fmt;
 
+use crate::RuleId;
+
 /// A refused field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
+    /// The rule that it breaks.
+    pub rule: RuleId,
     /// Path from the object's root, such as `providerSpec.boot.delay` or `spec.template.spec.class.name`.
     pub field: String,
     /// What kind of mistake.
@@ -47,8 +51,13 @@ impl FieldErrorKind {
 
 impl FieldError {
     /// A refused field.
-    pub fn new(field: impl Into<String>, kind: FieldErrorKind, detail: impl Into<String>) -> Self {
-        Self { field: field.into(), kind, detail: detail.into() }
+    pub fn new(
+        rule: RuleId,
+        field: impl Into<String>,
+        kind: FieldErrorKind,
+        detail: impl Into<String>,
+    ) -> Self {
+        Self { rule, field: field.into(), kind, detail: detail.into() }
     }
 }
 

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use serde_json::Value;
 
-use crate::{ClassView, Credentials, FieldError, ProviderError, Scope, SecretKey};
+use crate::{ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey};
 
 /// Defaults, validation, schema and ids. Pure: no I/O, no clock, the same answer every time.
 pub trait SpecRules: Send + Sync {
@@ -12,6 +12,10 @@ pub trait SpecRules: Send + Sync {
 
     /// JSON Schema of the provider spec, for the webhook and the docs.
     fn schema(&self) -> Value;
+
+    /// Every rule that `validate` and `validate_credentials` hold a class to, for the reference. Their ids begin with
+    /// the provider's first name and `/`.
+    fn rules(&self) -> &'static [Rule];
 
     /// Keys it reads from the class's Secrets.
     fn secret_keys(&self) -> &'static [SecretKey];

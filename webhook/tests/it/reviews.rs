@@ -68,10 +68,10 @@ async fn a_good_class_is_allowed_and_the_answer_says_nothing_more() {
 async fn a_bad_class_is_refused_with_one_cause_a_field_and_all_of_them_in_the_message() {
     let response = desk(&[]).ask("/validate", &create("u-2", &bad_class())).await;
     let causes = json!([
-        {"reason": "FieldValueInvalid", "field": "providerSpec.diskGiB", "message": "0 is too small; the least is 1"},
+        {"reason": "FieldValueInvalid", "field": "providerSpec.diskGiB", "message": "0 is too small; the least is 1 [provider-field-range]"},
         {"reason": "FieldValueNotSupported", "field": "providerSpec.size",
-         "message": "\"smal\" is not one of small, large; did you mean \"small\"?"},
-        {"reason": "FieldValueRequired", "field": "providerSpec.zone", "message": "must be set to a string"}
+         "message": "\"smal\" is not one of small, large; did you mean \"small\"? [provider-field-choice]"},
+        {"reason": "FieldValueRequired", "field": "providerSpec.zone", "message": "must be set to a string [provider-field-required]"}
     ]);
     assert_eq!(
         response,
@@ -80,9 +80,9 @@ async fn a_bad_class_is_refused_with_one_cause_a_field_and_all_of_them_in_the_me
             "allowed": false,
             "status": {
                 "apiVersion": "v1", "kind": "Status", "status": "Failure", "code": 422, "reason": "Invalid",
-                "message": "MachineClass \"small\" is invalid: [providerSpec.diskGiB: 0 is too small; the least is 1, \
-                            providerSpec.size: \"smal\" is not one of small, large; did you mean \"small\"?, \
-                            providerSpec.zone: must be set to a string]",
+                "message": "MachineClass \"small\" is invalid: [providerSpec.diskGiB: 0 is too small; the least is 1 [provider-field-range], \
+                            providerSpec.size: \"smal\" is not one of small, large; did you mean \"small\"? [provider-field-choice], \
+                            providerSpec.zone: must be set to a string [provider-field-required]]",
                 "details": {"name": "small", "group": "machine.sapcloud.io", "kind": "MachineClass", "causes": causes}
             }
         })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_provider::{
-    ClassView, Credentials, FieldError, ProviderError, Registry, Scope, SecretKey, SpecRules,
+    ClassView, Credentials, FieldError, ProviderError, Registry, Rule, Scope, SecretKey, SpecRules,
 };
 use serde_json::{Value, json};
 
@@ -29,6 +29,10 @@ impl SpecRules for SkyRules {
                 "diskGiB": {"type": "integer", "minimum": 1}
             }
         })
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        &[]
     }
 
     fn secret_keys(&self) -> &'static [SecretKey] {

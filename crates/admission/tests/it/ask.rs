@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use millwright_admission::{Change, Facts, Kind, Known, NoFacts, Request, Rulebook, Verdict, validate};
+use millwright_admission::{
+    Change, Facts, Kind, Known, NoFacts, Request, Rulebook, Verdict, Warning, validate,
+};
 use millwright_api::MachineClass;
 use millwright_provider::{FieldError, Registry, SpecRules};
 use serde_json::Value;
@@ -41,6 +43,10 @@ pub(crate) fn updated(kind: Kind, old: &Value, new: &Value) -> Verdict {
 
 pub(crate) fn lines(errors: &[FieldError]) -> Vec<String> {
     errors.iter().map(ToString::to_string).collect()
+}
+
+pub(crate) fn told(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
 }
 
 /// Asserts that a new object has exactly these mistakes, each given as the beginning of its line.

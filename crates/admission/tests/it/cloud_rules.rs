@@ -2,9 +2,14 @@
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_provider::{
-    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Scope, SecretKey, SpecRules,
+    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Rule, Scope, SecretKey, SpecRules,
 };
 use serde_json::{Value, json};
+
+const READABLE: Rule = Rule::error("cloud/readable", "MachineClass: `providerSpec`", "It can be read.");
+const SIZE: Rule = Rule::error("cloud/size", "MachineClass: `providerSpec.size`", "It is no monster.");
+const ROLE: Rule = Rule::error("cloud/role", "MachineClass: `providerSpec.tags`", "They name a role.");
+const BOOT: Rule = Rule::error("cloud/boot-stays", "MachineClass: `providerSpec.boot.mode`", "It stays.");
 
 pub(crate) struct CloudRules;
 
@@ -43,6 +48,10 @@ impl SpecRules for CloudRules {
         })
     }
 
+    fn rules(&self) -> &'static [Rule] {
+        &[READABLE, SIZE, ROLE, BOOT]
+    }
+
     fn secret_keys(&self) -> &'static [SecretKey] {
         &[]
     }
@@ -58,21 +67,32 @@ impl SpecRules for CloudRules {
 
     fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
         let mut errors = Vec::new();
-        let invalid = |field: &str, detail: &str| FieldError::new(field, FieldErrorKind::Invalid, detail);
+        let invalid = |rule: Rule, field: &str, detail: &str| {
+            FieldError::new(rule.id, field, FieldErrorKind::Invalid, detail)
+        };
         // As a provider would: it can't read a spec of the wrong types, and says so at the root.
         if class.spec.get("diskGiB").is_some_and(|disk| !disk.is_u64()) {
-            errors.push(invalid("providerSpec", "can't be read"));
+            errors.push(invalid(READABLE, "providerSpec", "can't be read"));
         }
         if class.spec["size"] == "huge" {
-            errors.push(invalid("providerSpec.size", "typed rule on a field the schema refused already"));
+            errors.push(invalid(
+                SIZE,
+                "providerSpec.size",
+                "typed rule on a field the schema refused already",
+            ));
         }
         let tags = class.spec.get("tags").and_then(Value::as_object);
         if tags.is_none_or(|tags| !tags.contains_key("kubernetes.io/role/node")) {
-            errors.push(invalid("providerSpec.tags", "must contain the key kubernetes.io/role/node"));
+            errors.push(invalid(ROLE, "providerSpec.tags", "must contain the key kubernetes.io/role/node"));
         }
         if old.is_some_and(|old| old.spec["boot"]["mode"] != class.spec["boot"]["mode"]) {
             let detail = "can't change; make a new class";
-            errors.push(FieldError::new("providerSpec.boot.mode", FieldErrorKind::Forbidden, detail));
+            errors.push(FieldError::new(
+                BOOT.id,
+                "providerSpec.boot.mode",
+                FieldErrorKind::Forbidden,
+                detail,
+            ));
         }
         errors
     }

@@ -3,7 +3,7 @@
 use millwright_admission::{Change, Kind, validate};
 use serde_json::{Value, json};
 
-use crate::ask::{KnownClasses, accepted, refused, request, rulebook};
+use crate::ask::{KnownClasses, accepted, refused, request, rulebook, told};
 use crate::objects::{machine, with, without};
 
 fn spoiled(field: &str, value: Value) -> Value {
@@ -159,9 +159,9 @@ fn a_class_that_does_not_exist_yet_is_only_a_warning() {
     let verdict = ask(&["smal", "large"]);
     assert!(verdict.errors.is_empty());
     assert_eq!(
-        verdict.warnings,
+        told(&verdict.warnings),
         [
-            "spec.class.name: there is no MachineClass \"small\" yet; machines wait for it; did you mean \"smal\"?"
+            "spec.class.name: there is no MachineClass \"small\" yet; machines wait for it; did you mean \"smal\"? [class-exists]"
         ]
     );
     assert!(ask(&["small"]).warnings.is_empty());

@@ -4,7 +4,7 @@ use millwright_admission::Kind;
 use millwright_provider::FieldErrorKind;
 use serde_json::{Value, json};
 
-use crate::ask::{accepted, created, lines, refused};
+use crate::ask::{accepted, created, lines, refused, told};
 use crate::objects::{class, with, without};
 
 fn spec(field: &str, value: Value) -> Value {
@@ -116,14 +116,14 @@ fn a_key_nobody_reads_is_a_warning_with_what_was_meant() {
     object["providerSpec"]["tags"]["any/thing"] = json!("goes");
     let verdict = created(Kind::MachineClass, &object);
     assert!(verdict.errors.is_empty(), "{:?}", verdict.errors);
-    let mut warnings = verdict.warnings;
+    let mut warnings = told(&verdict.warnings);
     warnings.sort();
     assert_eq!(
         warnings,
         [
-            "providerSpec.boot.dely: provider cloud has no such field; it is ignored; did you mean \"delay\"?",
-            "providerSpec.diskGB: provider cloud has no such field; it is ignored; did you mean \"diskGiB\"?",
-            "providerSpec.nics[0].colour: provider cloud has no such field; it is ignored",
+            "providerSpec.boot.dely: provider cloud has no such field; it is ignored; did you mean \"delay\"? [provider-field-unknown]",
+            "providerSpec.diskGB: provider cloud has no such field; it is ignored; did you mean \"diskGiB\"? [provider-field-unknown]",
+            "providerSpec.nics[0].colour: provider cloud has no such field; it is ignored [provider-field-unknown]",
         ]
     );
 }

@@ -102,7 +102,7 @@ fn two_zero_limits_are_accepted_with_a_warning_because_gardener_accepts_them() {
         );
         assert!(verdict.errors.is_empty());
         assert_eq!(verdict.warnings.len(), 1, "{:?}", verdict.warnings);
-        assert!(verdict.warnings[0].contains("counts as 1"), "{:?}", verdict.warnings);
+        assert!(verdict.warnings[0].text.contains("counts as 1"), "{:?}", verdict.warnings);
     }
 }
 

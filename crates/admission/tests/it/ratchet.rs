@@ -14,8 +14,12 @@ fn an_old_mistake_is_a_warning_and_a_new_one_is_an_error() {
     let verdict = updated(Kind::MachineSet, &old, &scaled);
     assert!(verdict.errors.is_empty(), "{:?}", verdict.errors);
     assert_eq!(verdict.warnings.len(), 2);
-    assert!(verdict.warnings[0].starts_with("spec.selector: must be set"), "{:?}", verdict.warnings);
-    assert!(verdict.warnings[0].ends_with("(was so before)"), "{:?}", verdict.warnings);
+    assert!(
+        verdict.warnings[0].to_string().starts_with("spec.selector: must be set"),
+        "{:?}",
+        verdict.warnings
+    );
+    assert!(verdict.warnings[0].text.ends_with("(was so before)"), "{:?}", verdict.warnings);
 
     let worse = with(scaled, "/spec/template/spec/drainTimeout", json!("later"));
     let verdict = updated(Kind::MachineSet, &old, &worse);

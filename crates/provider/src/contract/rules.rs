@@ -1,11 +1,13 @@
 //! Points about the offline half: defaults, schema, validation, volumes.
 
+use std::collections::BTreeSet;
+
 use k8s_openapi::api::core::v1::{CSIPersistentVolumeSource, NFSVolumeSource, PersistentVolumeSpec};
 use serde_json::{Value, json};
 
 use super::scene::{Scene, class_of};
 use super::{Bench, Broken, Kept, Verdict, expect_that};
-use crate::{Provider, Requirement};
+use crate::{Credentials, FieldError, Provider, Requirement};
 
 /// Defaults are idempotent, leave what was written alone (also keys that nobody knows) and add nothing inside lists.
 pub async fn defaults_keep_what_was_written(bench: &dyn Bench) -> Verdict {
@@ -125,6 +127,62 @@ pub async fn volumes_of_others_are_skipped(bench: &dyn Bench) -> Verdict {
         format!("volume_ids must return {wanted:?} of those volumes; it returned {ids:?}")
     })?;
     Ok(Kept::Yes)
+}
+
+/// Every mistake carries a rule that the provider lists; the ids begin with its name, and each is there once.
+pub async fn every_mistake_names_a_listed_rule(bench: &dyn Bench) -> Verdict {
+    let scene = Scene::set(bench).await;
+    let prefix = format!("{}/", scene.provider.names().first().copied().unwrap_or_default());
+    let mut ids = BTreeSet::new();
+    for rule in scene.provider.rules() {
+        let id = rule.id.as_str();
+        let words = id.strip_prefix(&prefix).unwrap_or_default();
+        let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let good = words.split('-').all(|word| !word.is_empty() && word.bytes().all(letter));
+        expect_that(good, || {
+            format!("a rule must be called {prefix} and lower-case words joined by '-'; one is {id:?}")
+        })?;
+        expect_that(ids.insert(rule.id), || format!("a rule must be listed once; {id:?} is there twice"))?;
+        expect_that(!rule.at.is_empty() && !rule.says.is_empty(), || {
+            format!("rule {id:?} must say where it is looked at and what must hold")
+        })?;
+    }
+    let listed = |mistake: &FieldError| {
+        expect_that(ids.contains(&mistake.rule), || {
+            format!("every mistake must carry a listed rule; {:?} of {mistake} is not", mistake.rule.as_str())
+        })
+    };
+    for spec in broken_specs(&scene) {
+        let (broken, whole) = (class_of(&spec), scene.class());
+        let validate = |class, old| scene.provider.validate(class, old);
+        validate(&broken, None).iter().try_for_each(listed)?;
+        validate(&broken, Some(&whole)).iter().try_for_each(listed)?;
+        validate(&whole, Some(&broken)).iter().try_for_each(listed)?;
+    }
+    let odd = scene.credentials.keys().map(|key| (key.to_owned(), vec![0xff, b'\n']));
+    for credentials in [Credentials::default(), Credentials::merge([odd.collect()])] {
+        scene.provider.validate_credentials(&credentials).iter().try_for_each(listed)?;
+    }
+    Ok(Kept::Yes)
+}
+
+/// Specs with something wrong: without one of their fields, with another value in it, without a scope, or none at all.
+fn broken_specs(scene: &Scene) -> Vec<Value> {
+    let mut specs = scene.cloud.specs_without_scope();
+    specs.extend([Value::Null, json!([]), json!({})]);
+    for key in scene.spec.as_object().into_iter().flat_map(|fields| fields.keys()) {
+        for other in [None, Some(Value::Null), Some(json!(-7)), Some(json!("a b:/?")), Some(json!({"x": {}}))]
+        {
+            let mut spec = scene.spec.clone();
+            let Some(fields) = spec.as_object_mut() else { continue };
+            match other {
+                None => drop(fields.shift_remove(key)),
+                Some(other) => drop(fields.insert(key.clone(), other)),
+            }
+            specs.push(spec);
+        }
+    }
+    specs
 }
 
 /// Mistakes by schema and by rules, each starting with its path.

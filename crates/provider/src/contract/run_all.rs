@@ -31,6 +31,7 @@ pub async fn run_all(bench: &dyn Bench) -> Report {
             defaults_keep_what_was_written
             unreadable_specs_are_left_alone
             every_missing_field_is_named
+            every_mistake_names_a_listed_rule
             volumes_of_others_are_skipped;
         identity:
             every_call_names_the_vm_alike

@@ -64,5 +64,7 @@ flaws! {
     RefusesItsOwnDefaults,
     OptionalZone,
     ClaimsEveryVolume,
+    ForgetsARule,
+    NamesARuleOfOthers,
     HasNoName,
 }

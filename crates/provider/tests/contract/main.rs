@@ -111,6 +111,8 @@ fn caught_by(flaw: Flaw) -> (&'static str, Point) {
         Flaw::RefusesItsOwnDefaults => point!(the_valid_spec_is_accepted),
         Flaw::OptionalZone => point!(every_missing_field_is_named),
         Flaw::ClaimsEveryVolume => point!(volumes_of_others_are_skipped),
+        Flaw::ForgetsARule => point!(every_mistake_names_a_listed_rule),
+        Flaw::NamesARuleOfOthers => point!(every_mistake_names_a_listed_rule),
         Flaw::HasNoName => point!(the_provider_introduces_itself),
     }
 }

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_provider::{
-    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Requirement, Scope, SecretKey,
+    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Requirement, Rule, Scope, SecretKey,
     SpecRules, UserData,
 };
 use serde_json::{Value, json};
@@ -14,6 +14,9 @@ use crate::provider::FakeProvider;
 pub(crate) const DRIVER: &str = "csi.fake.example";
 pub(crate) const USER_DATA_LIMIT: usize = 1024;
 const PREFIX: &str = "fake:///";
+const MISSING: Rule = Rule::error("fake/missing", "MachineClass, Secret", "What is needed is there.");
+const FOREIGN: Rule = Rule::error("cloud", "MachineClass", "Nobody of this name is there.");
+const KNOWN: Rule = Rule::error("fake/known", "MachineClass, Secret", "What is there can be used.");
 
 /// The cloud's id in one of our two spellings.
 pub(crate) fn id_of(provider_id: &str) -> Option<&str> {
@@ -26,7 +29,7 @@ pub(crate) fn provider_id(id: &str) -> String {
 }
 
 fn missing(path: &str) -> FieldError {
-    FieldError::new(path, FieldErrorKind::Required, "must be set")
+    FieldError::new(MISSING.id, path, FieldErrorKind::Required, "must be set")
 }
 
 impl SpecRules for FakeProvider {
@@ -44,6 +47,14 @@ impl SpecRules for FakeProvider {
             "required": required,
             "properties": {"boot": {"type": "object", "required": ["image"]}, "disk": {"minimum": 1}},
         })
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        match self.flaw {
+            Flaw::ForgetsARule => &[KNOWN],
+            Flaw::NamesARuleOfOthers => &[MISSING, KNOWN, FOREIGN],
+            _ => &[MISSING, KNOWN],
+        }
     }
 
     fn secret_keys(&self) -> &'static [SecretKey] {
@@ -92,7 +103,12 @@ impl SpecRules for FakeProvider {
         }
         if let Some(mode) = class.spec.get("mode") {
             let detail = format!("{mode} is no mode");
-            mistakes.push(FieldError::new("providerSpec.mode", FieldErrorKind::NotSupported, detail));
+            mistakes.push(FieldError::new(
+                KNOWN.id,
+                "providerSpec.mode",
+                FieldErrorKind::NotSupported,
+                detail,
+            ));
         }
         mistakes
     }
@@ -106,7 +122,12 @@ impl SpecRules for FakeProvider {
             None => mistakes.push(missing(UserData::SECRET_KEY)),
             Some(text) if text.len() > USER_DATA_LIMIT && self.flaw != Flaw::SendsAnyLength => {
                 let detail = format!("is over {USER_DATA_LIMIT} bytes");
-                mistakes.push(FieldError::new(UserData::SECRET_KEY, FieldErrorKind::Invalid, detail));
+                mistakes.push(FieldError::new(
+                    KNOWN.id,
+                    UserData::SECRET_KEY,
+                    FieldErrorKind::Invalid,
+                    detail,
+                ));
             }
             Some(_) => {}
         }

@@ -6,6 +6,7 @@
 
 mod defaults;
 mod provider_id;
+mod rule_list;
 mod rules;
 mod schema;
 mod scope;

@@ -6,7 +6,8 @@ use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Scope, SecretKey, SpecRules, Target, UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
+    UserData,
 };
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use crate::rules::LocalRules;
 use crate::session::Session;
 use crate::spec::Spec;
 use crate::transport::Transport;
-use crate::{create, delete, list, scope, status};
+use crate::{create, delete, list, rule_list, scope, status};
 
 /// Provider `local`: the simulated cloud.
 #[derive(Clone, Debug)]
@@ -82,6 +83,10 @@ impl SpecRules for LocalProvider {
         LocalRules.schema()
     }
 
+    fn rules(&self) -> &'static [Rule] {
+        LocalRules.rules()
+    }
+
     fn secret_keys(&self) -> &'static [SecretKey] {
         LocalRules.secret_keys()
     }
@@ -94,7 +99,12 @@ impl SpecRules for LocalProvider {
         let mut mistakes = LocalRules.validate(class, old);
         // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
         if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
-            mistakes.push(FieldError::new("providerSpec", FieldErrorKind::Invalid, error.message));
+            mistakes.push(FieldError::new(
+                rule_list::SPEC.id,
+                "providerSpec",
+                FieldErrorKind::Invalid,
+                error.message,
+            ));
         }
         mistakes
     }

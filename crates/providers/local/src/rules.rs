@@ -1,10 +1,12 @@
 //! The offline half of the provider.
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
-use millwright_provider::{ClassView, Credentials, FieldError, ProviderError, Scope, SecretKey, SpecRules};
+use millwright_provider::{
+    ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
+};
 use serde_json::Value;
 
-use crate::{defaults, provider_id, schema, scope, secrets, validate, volumes};
+use crate::{defaults, provider_id, rule_list, schema, scope, secrets, validate, volumes};
 
 /// Rules of provider `local`; needs nothing and knows no cloud.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,6 +19,10 @@ impl SpecRules for LocalRules {
 
     fn schema(&self) -> Value {
         schema::schema()
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        rule_list::RULES
     }
 
     fn secret_keys(&self) -> &'static [SecretKey] {

@@ -2,6 +2,8 @@
 
 use millwright_provider::{Credentials, FieldError, FieldErrorKind, Requirement, SecretKey, UserData};
 
+use crate::rule_list;
+
 pub(crate) const TOKEN: &str = "token";
 /// The most bytes of user data that the cloud takes.
 pub(crate) const USER_DATA_LIMIT: usize = 64 * 1024;
@@ -32,13 +34,15 @@ pub(crate) fn is_sendable(token: &str) -> bool {
 
 pub(crate) fn validate(credentials: &Credentials) -> Vec<FieldError> {
     let token = match credentials.text(TOKEN) {
-        None => Some(FieldError::new(TOKEN, FieldErrorKind::Required, MISSING)),
+        None => Some(FieldError::new(rule_list::TOKEN.id, TOKEN, FieldErrorKind::Required, MISSING)),
         Some(token) if !is_sendable(token) => {
-            Some(FieldError::new(TOKEN, FieldErrorKind::Invalid, UNSENDABLE))
+            Some(FieldError::new(rule_list::TOKEN.id, TOKEN, FieldErrorKind::Invalid, UNSENDABLE))
         }
         Some(_) => None,
     };
-    let refused = |kind, detail: String| Some(FieldError::new(UserData::SECRET_KEY, kind, detail));
+    let refused = |kind, detail: String| {
+        Some(FieldError::new(rule_list::USER_DATA.id, UserData::SECRET_KEY, kind, detail))
+    };
     let user_data = match credentials.bytes(UserData::SECRET_KEY) {
         None | Some([]) => refused(
             FieldErrorKind::Required,

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use http::Uri;
 use millwright_api::GoDuration;
-use millwright_provider::{ClassView, FieldError, FieldErrorKind};
+use millwright_provider::{ClassView, FieldError, FieldErrorKind, Rule};
 use serde_json::Value;
 
+use crate::rule_list;
 use crate::scope::{self, CLUSTER_PREFIX, Found, ROLE_PREFIX};
 
 /// The tag in which the provider keeps a machine's UID.
@@ -19,7 +20,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
     let mut mistakes = Vec::new();
     if !class.spec.is_object() {
-        mistakes.push(invalid("providerSpec", "must be an object"));
+        mistakes.push(invalid(rule_list::SPEC, "providerSpec", "must be an object"));
         return mistakes;
     }
     endpoint(class.spec, &mut mistakes);
@@ -33,7 +34,7 @@ fn endpoint(spec: &Value, mistakes: &mut Vec<FieldError>) {
         return;
     };
     if let Err(problem) = read_endpoint(text) {
-        mistakes.push(invalid("providerSpec.endpoint", problem));
+        mistakes.push(invalid(rule_list::ENDPOINT, "providerSpec.endpoint", problem));
     }
 }
 
@@ -60,13 +61,18 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
             Found::One(key) => key,
             Found::None => {
                 let detail = format!("must have a key that begins with {prefix} and names the {what}");
-                mistakes.push(FieldError::new("providerSpec.tags", FieldErrorKind::Required, detail));
+                mistakes.push(FieldError::new(
+                    rule_list::CLUSTER_AND_ROLE.id,
+                    "providerSpec.tags",
+                    FieldErrorKind::Required,
+                    detail,
+                ));
                 continue;
             }
             Found::Several => {
                 let detail =
                     format!("must have only one key that begins with {prefix}; VMs belong to one {what}");
-                mistakes.push(invalid("providerSpec.tags", detail));
+                mistakes.push(invalid(rule_list::CLUSTER_AND_ROLE, "providerSpec.tags", detail));
                 continue;
             }
         };
@@ -77,6 +83,7 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
                 "the {what} may not change from {before:?}: VMs made before would be nobody's; make a new class"
             );
             mistakes.push(FieldError::new(
+                rule_list::CLUSTER_AND_ROLE_STAY.id,
                 format!("providerSpec.tags[{now}]"),
                 FieldErrorKind::Forbidden,
                 detail,
@@ -86,6 +93,7 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
     if tags.contains_key(UID_TAG) {
         let detail = "is set by millwright on each VM; leave it out";
         mistakes.push(FieldError::new(
+            rule_list::RESERVED_TAG.id,
             format!("providerSpec.tags.{UID_TAG}"),
             FieldErrorKind::Forbidden,
             detail,
@@ -97,13 +105,17 @@ fn delay(spec: &Value, mistakes: &mut Vec<FieldError>) {
     let Some(text) = spec.pointer("/boot/delay").and_then(Value::as_str) else { return };
     match GoDuration(text.to_owned()).parse() {
         Ok(delay) if delay <= LONGEST_DELAY => {}
-        Ok(_) => mistakes.push(invalid("providerSpec.boot.delay", "must be at most 24h")),
-        Err(error) => mistakes.push(invalid("providerSpec.boot.delay", error.to_string())),
+        Ok(_) => {
+            mistakes.push(invalid(rule_list::BOOT_DELAY, "providerSpec.boot.delay", "must be at most 24h"))
+        }
+        Err(error) => {
+            mistakes.push(invalid(rule_list::BOOT_DELAY, "providerSpec.boot.delay", error.to_string()))
+        }
     }
 }
 
-fn invalid(field: &str, detail: impl Into<String>) -> FieldError {
-    FieldError::new(field, FieldErrorKind::Invalid, detail)
+fn invalid(rule: Rule, field: &str, detail: impl Into<String>) -> FieldError {
+    FieldError::new(rule.id, field, FieldErrorKind::Invalid, detail)
 }
 
 #[cfg(test)]

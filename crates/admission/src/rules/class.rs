@@ -1,0 +1,63 @@
+//! Rules of a MachineClass.
+
+use millwright_provider::Rule;
+
+pub(crate) const PROVIDER_KNOWN: Rule = Rule::error(
+    "provider-known",
+    "MachineClass: `provider`",
+    "It names a provider that this build knows, in any case of letters.",
+);
+pub(crate) const PROVIDER_SPEC: Rule =
+    Rule::error("provider-spec", "MachineClass: `providerSpec`", "The settings of the VM are there.");
+pub(crate) const PROVIDER_FIELD_REQUIRED: Rule = Rule::error(
+    "provider-field-required",
+    "MachineClass: `providerSpec`",
+    "Every field that the provider's schema requires is there and not empty.",
+);
+pub(crate) const PROVIDER_FIELD_TYPE: Rule = Rule::error(
+    "provider-field-type",
+    "MachineClass: `providerSpec`",
+    "A field holds the type that the provider's schema says.",
+);
+pub(crate) const PROVIDER_FIELD_CHOICE: Rule = Rule::error(
+    "provider-field-choice",
+    "MachineClass: `providerSpec`",
+    "A field holds one of the values that the provider's schema lists.",
+);
+pub(crate) const PROVIDER_FIELD_RANGE: Rule = Rule::error(
+    "provider-field-range",
+    "MachineClass: `providerSpec`",
+    "A number lies within the bounds of the provider's schema.",
+);
+pub(crate) const PROVIDER_FIELD_LENGTH: Rule = Rule::error(
+    "provider-field-length",
+    "MachineClass: `providerSpec`",
+    "Texts, lists, maps and keys are as long as the provider's schema allows.",
+);
+pub(crate) const PROVIDER_FIELD_FORM: Rule = Rule::error(
+    "provider-field-form",
+    "MachineClass: `providerSpec`",
+    "A value has the pattern, the format or the form that the provider's schema asks for, and no item is there twice.",
+);
+pub(crate) const PROVIDER_FIELD_UNKNOWN: Rule = Rule::warning(
+    "provider-field-unknown",
+    "MachineClass: `providerSpec`",
+    "Every key is one that the provider reads; another one is ignored, as Gardener's drivers ignore it, and told with \
+     what was probably meant.",
+);
+pub(crate) const SECRET_REFERENCE: Rule = Rule::error(
+    "secret-reference",
+    "MachineClass: `secretRef`, `credentialsSecretRef`",
+    "At least one of them is there, because user data comes from a Secret, and each names a Secret.",
+);
+pub(crate) const SECRET_NAMESPACE: Rule = Rule::error(
+    "secret-namespace",
+    "MachineClass: `secretRef.namespace`, `credentialsSecretRef.namespace`",
+    "It is the namespace of the class: Secrets elsewhere are never read.",
+);
+pub(crate) const NODE_TEMPLATE_COMPLETE: Rule = Rule::error(
+    "node-template-complete",
+    "MachineClass: `nodeTemplate`",
+    "It is absent, or holds capacity with `cpu`, `gpu` and `memory`, and `instanceType`, `region` and `zone`: the \
+     controllers make no machine of a class with half of it.",
+);
