@@ -6,6 +6,7 @@ use millwright_api::GROUP;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::body_shape;
 use crate::metrics::Subject;
 
 /// The only version that is spoken.
@@ -76,6 +77,9 @@ pub(crate) fn read(body: &[u8]) -> Result<AdmissionRequest, Unreadable> {
         api_version: String,
         request: AdmissionRequest,
     }
+    if let Some(reason) = body_shape::too_many_values(body) {
+        return Err(Unreadable { uid: uid(body), reason });
+    }
     match serde_json::from_slice::<Review>(body) {
         Ok(review) if review.api_version == API_VERSION => Ok(review.request),
         Ok(review) => Err(Unreadable {
@@ -87,7 +91,8 @@ pub(crate) fn read(body: &[u8]) -> Result<AdmissionRequest, Unreadable> {
             ),
         }),
         Err(error) => {
-            Err(Unreadable { uid: uid(body), reason: format!("no AdmissionReview of v1: {error}") })
+            let reason = body_shape::too_deep(body).unwrap_or_else(|| error.to_string());
+            Err(Unreadable { uid: uid(body), reason: format!("no AdmissionReview of v1: {reason}") })
         }
     }
 }

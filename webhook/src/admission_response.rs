@@ -106,7 +106,7 @@ impl AdmissionReview {
         let status = Status {
             message: message(request, &causes, errors.len()),
             details: Some(Details {
-                name: request.name.clone(),
+                name: cut(&request.name),
                 group: request.kind.group.clone(),
                 kind: request.kind.kind.clone(),
                 causes,
@@ -144,7 +144,7 @@ impl Status {
 
 /// One line with every cause, in the API server's own manner.
 fn message(request: &AdmissionRequest, causes: &[Cause], count: usize) -> String {
-    let mut text = format!("{} {:?} is invalid: ", request.kind.kind, request.name);
+    let mut text = format!("{} {:?} is invalid: ", request.kind.kind, cut(&request.name));
     let many = count > 1;
     if many {
         text.push('[');
@@ -162,7 +162,8 @@ fn message(request: &AdmissionRequest, causes: &[Cause], count: usize) -> String
     text
 }
 
-fn cut(text: &str) -> String {
+/// A text that a user wrote, at the length that an answer or a log line has room for.
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -4,7 +4,7 @@ use millwright_admission::{Decision, Facts, Request, Rulebook, Verdict, Warning,
 use millwright_provider::FieldError;
 
 use crate::admission_request::{self, AdmissionRequest, Task, Unreadable};
-use crate::admission_response::AdmissionReview;
+use crate::admission_response::{AdmissionReview, cut};
 use crate::endpoint::Endpoint;
 use crate::metrics::Subject;
 use crate::outcome::Outcome;
@@ -84,8 +84,8 @@ fn refuse(
     tracing::info!(
         kind = request.kind.kind,
         namespace = request.namespace,
-        name = request.name,
-        fields = ?errors.iter().take(10).map(|error| error.field.as_str()).collect::<Vec<_>>(),
+        name = cut(&request.name),
+        fields = ?errors.iter().take(10).map(|error| cut(&error.field)).collect::<Vec<_>>(),
         "refused"
     );
     (Outcome::Denied, AdmissionReview::denied(request, errors, texts(warnings)))

@@ -10,9 +10,11 @@ use millwright_telemetry::{LogFilter, LogFormat};
 use crate::{CertificateFiles, TlsVersion};
 
 mod certificates;
+mod clients;
 mod neighbours;
 
 pub use certificates::{CertificateArgs, CertificateSource};
+pub use clients::ClientArgs;
 pub use neighbours::{FactsSource, NeighbourArgs, SecretChecks};
 
 /// Defaults and validates the objects of machine.sapcloud.io before the API server stores them.
@@ -36,6 +38,9 @@ pub struct Args {
     pub neighbours: NeighbourArgs,
     #[command(flatten)]
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
+    pub clients: ClientArgs,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub limits: Limits,
     /// Shape of log lines: text or json.
     #[arg(long, value_name = "FORMAT", default_value_t = LogFormat::Text)]
@@ -51,13 +56,16 @@ pub struct Limits {
     /// How long a TLS handshake may take.
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = some_time)]
     pub handshake_timeout: Duration,
-    /// How long a request may take to arrive.
+    /// How long a request may take to arrive, and its answer to be taken.
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = some_time)]
     pub request_timeout: Duration,
+    /// How long a connection may do nothing. Longer than API servers keep idle ones, so that theirs never close under a request.
+    #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = some_time)]
+    pub idle_timeout: Duration,
     /// Size of a request; the default is two objects as large as the API server stores them.
     #[arg(long, value_name = "BYTES", default_value_t = 3 << 20)]
     pub max_body_bytes: usize,
-    /// Connections at a time; further ones wait.
+    /// Connections at a time; further ones wait, and those that do nothing go to make room.
     #[arg(long, value_name = "COUNT", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub max_connections: u32,
     /// How long requests under way may go on after SIGTERM.

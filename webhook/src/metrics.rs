@@ -41,6 +41,21 @@ pub(crate) enum HandshakeFailure {
     TimedOut,
     /// The peers could not agree, or there is no certificate.
     Refused,
+    /// The peer did not prove to be one of those who may ask.
+    Client,
+}
+
+impl HandshakeFailure {
+    /// Tells a client that was checked and refused from everything else.
+    pub(crate) fn of(error: &std::io::Error) -> Self {
+        let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        match tls {
+            Some(rustls::Error::NoCertificatesPresented | rustls::Error::InvalidCertificate(_)) => {
+                Self::Client
+            }
+            _ => Self::Refused,
+        }
+    }
 }
 
 impl Metrics {
@@ -98,6 +113,7 @@ impl Metrics {
         let reason = match failure {
             HandshakeFailure::TimedOut => "timed_out",
             HandshakeFailure::Refused => "refused",
+            HandshakeFailure::Client => "client",
         };
         self.handshake_failures.with_label_values(&[reason]).inc();
     }

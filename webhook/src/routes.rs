@@ -11,21 +11,22 @@ use axum::{Json, Router};
 use millwright_admission::{NoFacts, Rulebook};
 
 use crate::answer::{Answer, answer};
+use crate::body::Intake;
 use crate::endpoint::Endpoint;
 use crate::metrics::Subject;
-use crate::{Limits, Metrics, body};
+use crate::{Limits, Metrics};
 
 /// What every request is answered with.
 struct Desk {
     rulebook: Rulebook,
     facts: NoFacts,
-    limits: Limits,
+    intake: Intake,
     metrics: Metrics,
 }
 
 /// The routes, without TLS.
 pub fn router(rulebook: Rulebook, limits: Limits, metrics: Metrics) -> Router {
-    let desk = Arc::new(Desk { rulebook, facts: NoFacts, limits, metrics });
+    let desk = Arc::new(Desk { rulebook, facts: NoFacts, intake: Intake::new(limits), metrics });
     Router::new()
         .route(Endpoint::Mutate.path(), post(mutate))
         .route(Endpoint::Validate.path(), post(validate))
@@ -49,7 +50,7 @@ async fn unknown_path() -> Response {
 impl Desk {
     async fn serve(&self, endpoint: Endpoint, request: Request) -> Response {
         let started = Instant::now();
-        let (subject, outcome, response) = match body::read(request, &self.limits).await {
+        let (subject, outcome, response) = match self.intake.read(request).await {
             Ok(body) => {
                 let Answer { subject, outcome, review } =
                     answer(endpoint, &body, &self.facts, &self.rulebook);

@@ -8,12 +8,14 @@ use std::time::Duration;
 use millwright_admission::{Rulebook, SchemaError};
 use millwright_provider::{Registry, SpecRules};
 use millwright_telemetry::{BindError, Gate, Health, Question, bind, process_registry, serve};
+use rustls::crypto::ring;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::certificate_store::CertificateStore;
+use crate::client_check::{ClientCheck, keep_looking};
 use crate::clock::system_time;
 use crate::reload::{Reloader, keep_fresh};
 use crate::tls_config::tls_config;
@@ -49,6 +51,7 @@ pub struct Webhook {
     registry: prometheus::Registry,
     accepting: Gate,
     reloader: Arc<Reloader>,
+    clients: Option<Arc<ClientCheck>>,
     reload_interval: Duration,
 }
 
@@ -71,15 +74,19 @@ impl Webhook {
         health.add(Question::Ready, "shutdown", accepting.clone());
         let judged = Arc::clone(&store);
         health.add(Question::Ready, "certificate", move || judged.ready(system_time()));
+        let clients = ClientCheck::wanted(&args.clients, Arc::new(ring::default_provider()));
+        if let Some(check) = clients.clone() {
+            health.add(Question::Ready, "client-ca", move || check.ready());
+        }
 
         let service = TlsService {
-            acceptor: TlsAcceptor::from(tls_config(args.tls_min_version, store)?),
+            acceptor: TlsAcceptor::from(tls_config(args.tls_min_version, store, clients.clone())?),
             router: router(Rulebook::new(providers)?, args.limits, metrics.clone()),
             limits: args.limits,
             metrics,
         };
         let reload_interval = args.certificates.tls_reload_interval;
-        Ok(Self { tls, plain, service, health, registry, accepting, reloader, reload_interval })
+        Ok(Self { tls, plain, service, health, registry, accepting, reloader, clients, reload_interval })
     }
 
     /// Where reviews are answered.
@@ -103,12 +110,16 @@ impl Webhook {
     /// # Errors
     /// When the plain port breaks.
     pub async fn serve(self, shutdown: CancellationToken) -> io::Result<()> {
-        let Self { tls, plain, service, health, registry, accepting, reloader, reload_interval } = self;
+        let Self { tls, plain, service, health, registry, accepting, reloader, clients, reload_interval } =
+            self;
         let plain_shutdown = CancellationToken::new();
         let mut plain_server = JoinSet::new();
         plain_server.spawn(serve(plain, health, registry, plain_shutdown.clone()));
         let mut reloading = JoinSet::new();
         reloading.spawn(keep_fresh(reloader, reload_interval, system_time, shutdown.clone()));
+        if let Some(check) = clients {
+            reloading.spawn(keep_looking(check, reload_interval, shutdown.clone()));
+        }
 
         let ending = async {
             shutdown.cancelled().await;

@@ -1,13 +1,17 @@
 //! The webhook from outside: its routes, its TLS, its process.
 #![expect(clippy::unwrap_used, reason = "a test that can not go on fails here")]
 
+mod abuse;
 mod certificates;
 mod client;
+mod clients;
 mod fixture;
 mod garbage;
+mod http;
 mod local;
 mod process;
 mod reload;
 mod reviews;
+mod sizes;
 mod sky_rules;
 mod tls;
