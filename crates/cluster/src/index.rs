@@ -5,6 +5,7 @@
 //! Holds no client and decides nothing. Each change answers which objects must be looked at again.
 
 mod attachments;
+mod class_users;
 mod machines;
 mod nodes;
 mod secrets;
@@ -26,6 +27,7 @@ use millwright_api::{
 use millwright_decide::machine::{GroupTally, MeltdownGroup, MeltdownScope};
 
 use attachments::AttachmentLookups;
+use class_users::NamesByClass;
 use machines::MachineLookups;
 use secrets::SecretLookups;
 use sets::SetLookups;
@@ -47,6 +49,7 @@ pub struct Index {
     secrets: Store<SecretView>,
     secret_lookups: SecretLookups,
     set_lookups: SetLookups,
+    deployments_by_class: NamesByClass,
     nodes_by_machine: HashMap<String, BTreeSet<String>>,
     synced: HashSet<Kind>,
 }
@@ -132,6 +135,11 @@ impl Index {
     /// Machines whose controller is the set of that UID.
     pub fn machines_of_set(&self, uid: &str) -> impl Iterator<Item = &Arc<Machine>> {
         self.machine_lookups.of_set(uid).filter_map(|name| self.machines.get(name))
+    }
+
+    /// Machines that have no controller.
+    pub fn machines_without_set(&self) -> impl Iterator<Item = &Arc<Machine>> {
+        self.machine_lookups.unowned().filter_map(|name| self.machines.get(name))
     }
 
     /// How many machines name the class.
@@ -266,23 +274,26 @@ impl Index {
     /// Takes a deployment as some API server's answer shows it.
     pub fn apply_deployment(&mut self, deployment: MachineDeployment) -> Wake {
         let change = self.deployments.apply(deployment);
-        Self::deployment_changed(change)
+        self.deployment_changed(change)
     }
 
     /// Takes an event of the deployments' watch.
     pub fn deployment_event(&mut self, event: WatchEvent<MachineDeployment>) -> Wake {
         let mut wake = Wake::default();
         for change in self.deployments.event(event, &mut self.synced, Kind::Deployment) {
-            wake.merge(Self::deployment_changed(change));
+            wake.merge(self.deployment_changed(change));
         }
         wake
     }
 
-    fn deployment_changed(change: Change<MachineDeployment>) -> Wake {
+    fn deployment_changed(&mut self, change: Change<MachineDeployment>) -> Wake {
         let mut wake = Wake::default();
-        if let Some((before, after)) = change.sides() {
-            before.iter().chain(&after).for_each(|deployment| wake.deployment(deployment.name()));
+        let Some((before, after)) = change.sides() else { return wake };
+        fn named(deployment: &Arc<MachineDeployment>) -> (&str, &str) {
+            (&deployment.spec.template.spec.class.name, deployment.name())
         }
+        self.deployments_by_class.change(before.as_ref().map(named), after.as_ref().map(named));
+        before.iter().chain(&after).for_each(|deployment| wake.deployment(deployment.name()));
         wake
     }
 
@@ -318,13 +329,7 @@ impl Index {
             wake.classes.insert(class.name().to_owned());
             wake.secrets.extend(secrets::named_by_class(class).map(str::to_owned));
             if !offers_the_same {
-                let uses = |deployment: &&Arc<MachineDeployment>| {
-                    deployment.spec.template.spec.class.name == class.name()
-                };
-                self.deployments
-                    .iter()
-                    .filter(uses)
-                    .for_each(|deployment| wake.deployment(deployment.name()));
+                self.deployments_by_class.of(class.name()).for_each(|name| wake.deployment(name));
             }
             for machine in self.machine_lookups.of_class(class.name()) {
                 if !says_the_same {
