@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("simkube", &[]),
     ("testbed", &["simcloud"]),
     ("webhook", &["api", "admission", "cluster", "decide", "provider", "provider-local", "telemetry"]),
+    ("kubectl", &["api", "admission", "provider", "provider-local"]),
     ("controller", &["api", "decide", "cluster", "bootstrap", "provider", "provider-local", "telemetry"]),
     ("tests", &[]),
 ];
@@ -114,6 +115,14 @@ fn pure_crates_reach_no_runtime_and_no_client() {
 fn the_webhook_can_call_no_cloud() {
     let webhook = Reach::of(Start { package: member("millwright-webhook"), features: &["default"] });
     assert_eq!(webhook.way_to("reqwest"), None, "the webhook must not reach what providers call clouds with");
+}
+
+#[test]
+fn the_command_line_tool_reaches_no_cluster_and_no_network() {
+    let tool = Reach::of(Start { package: member("millwright-kubectl"), features: &["default"] });
+    for banned in OUT_OF_BOUNDS {
+        assert_eq!(tool.way_to(banned), None, "what judges files offline must not reach {banned}");
+    }
 }
 
 #[test]

@@ -49,6 +49,7 @@ pub use decision::{Decision, Verdict};
 pub use facts::{ClassUser, Facts, Known, NoFacts, SecretFact, Standing, Surroundings};
 pub use kind::Kind;
 pub use mutate::mutate;
+pub use nearest::suggestion;
 pub use review::review;
 pub use rulebook::{Rulebook, SchemaError};
 pub use rules::RULES;
