@@ -1,13 +1,16 @@
 //! `AdmissionReview` as the API server sends it. Lenient: what the review does not need is skipped, and
 //! whatever is wrong with it, its uid is looked for, because an answer without it says nothing to kubectl.
 
-use millwright_admission::{Change, Kind, Request};
+use millwright_admission::{Change, Kind, Occasion, Request};
 use millwright_api::GROUP;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::body_shape;
 use crate::metrics::Subject;
+
+/// Who deletes what is left in a namespace that goes. Held up by us it would hang, and the finalizers still keep their order.
+const NAMESPACE_CONTROLLER: &str = "system:serviceaccount:kube-system:namespace-controller";
 
 /// The only version that is spoken.
 pub(crate) const API_VERSION: &str = "admission.k8s.io/v1";
@@ -25,8 +28,17 @@ pub(crate) struct AdmissionRequest {
     #[serde(default)]
     pub(crate) namespace: String,
     operation: Operation,
+    user_info: Option<UserInfo>,
+    dry_run: Option<bool>,
     object: Option<Value>,
     old_object: Option<Value>,
+}
+
+/// Who asks. Lenient, as nobody is refused for it.
+#[derive(Debug, Default, Deserialize)]
+struct UserInfo {
+    #[serde(default)]
+    username: String,
 }
 
 /// Group and kind of the object.
@@ -43,6 +55,8 @@ enum Operation {
     Create,
     #[serde(rename = "UPDATE")]
     Update,
+    #[serde(rename = "DELETE")]
+    Delete,
     #[serde(other)]
     Other,
 }
@@ -114,11 +128,15 @@ fn uid(body: &[u8]) -> Option<String> {
 impl AdmissionRequest {
     /// Sorts out what has rules.
     pub(crate) fn task(&self) -> Task<'_> {
-        if !self.sub_resource.is_empty() || self.operation == Operation::Other {
+        if !self.sub_resource.is_empty() || self.operation == Operation::Other || self.is_the_namespaces_end()
+        {
             return Task::Pass;
         }
         let Some(kind) = self.ruled_kind() else { return Task::PassUnknown };
         let change = match (self.operation, &self.old_object, &self.object) {
+            (Operation::Delete, Some(old), _) => Change::Delete { old },
+            // Some API servers send none for a collection; the objects' own deletions come one by one.
+            (Operation::Delete, None, _) => return Task::Pass,
             (_, _, None) => {
                 return Task::Missing("request.object is missing; a CREATE or UPDATE must carry it");
             }
@@ -131,6 +149,16 @@ impl AdmissionRequest {
         Task::Judge(Request { kind, name: &self.name, namespace: &self.namespace, change })
     }
 
+    /// Whether it happens, or somebody only asks.
+    pub(crate) fn occasion(&self) -> Occasion {
+        if self.dry_run == Some(true) { Occasion::DryRun } else { Occasion::Write }
+    }
+
+    fn is_the_namespaces_end(&self) -> bool {
+        let by = self.user_info.as_ref().map(|user| user.username.as_str());
+        self.operation == Operation::Delete && by == Some(NAMESPACE_CONTROLLER)
+    }
+
     /// Labels for metrics.
     pub(crate) fn subject(&self) -> Subject {
         Subject {
@@ -138,6 +166,7 @@ impl AdmissionRequest {
             operation: match self.operation {
                 Operation::Create => "CREATE",
                 Operation::Update => "UPDATE",
+                Operation::Delete => "DELETE",
                 Operation::Other => "other",
             },
         }

@@ -1,13 +1,25 @@
 //! From a body to the review to send back. Pure; the HTTP around it stands in `routes`.
 
-use millwright_admission::{Decision, Facts, Request, Rulebook, Verdict, Warning, review, validate};
+use jiff::Timestamp;
+use millwright_admission::{Decision, Request, Rulebook, Verdict, Warning, preview, review, validate};
 use millwright_provider::FieldError;
 
+use crate::Neighbours;
 use crate::admission_request::{self, AdmissionRequest, Task, Unreadable};
 use crate::admission_response::{AdmissionReview, cut};
 use crate::endpoint::Endpoint;
 use crate::metrics::Subject;
 use crate::outcome::Outcome;
+
+/// What an answer is made from, besides the request.
+pub(crate) struct Ground<'a> {
+    /// What is known of other objects.
+    pub(crate) neighbours: &'a Neighbours,
+    /// The rules.
+    pub(crate) rulebook: &'a Rulebook,
+    /// The time of the request, for maintenance windows.
+    pub(crate) now: Timestamp,
+}
 
 /// An answer and what to count it as.
 pub(crate) struct Answer {
@@ -18,7 +30,7 @@ pub(crate) struct Answer {
 }
 
 /// Answers a body.
-pub(crate) fn answer(endpoint: Endpoint, body: &[u8], facts: &dyn Facts, rulebook: &Rulebook) -> Answer {
+pub(crate) fn answer(endpoint: Endpoint, body: &[u8], ground: &Ground<'_>) -> Answer {
     let request = match admission_request::read(body) {
         Ok(request) => request,
         Err(Unreadable { uid, reason }) => {
@@ -31,7 +43,7 @@ pub(crate) fn answer(endpoint: Endpoint, body: &[u8], facts: &dyn Facts, ruleboo
     };
     let subject = request.subject();
     let (outcome, review) = match request.task() {
-        Task::Judge(task) => judge(endpoint, &request, &task, facts, rulebook),
+        Task::Judge(task) => judge(endpoint, &request, &task, ground),
         Task::Pass => (Outcome::NotJudged, AdmissionReview::allowed(request.uid, Vec::new())),
         Task::PassUnknown => {
             let warning =
@@ -49,10 +61,10 @@ fn judge(
     endpoint: Endpoint,
     request: &AdmissionRequest,
     task: &Request<'_>,
-    facts: &dyn Facts,
-    rulebook: &Rulebook,
+    ground: &Ground<'_>,
 ) -> (Outcome, AdmissionReview) {
     let uid = request.uid.clone();
+    let (facts, rulebook) = (&ground.neighbours.of(task.namespace), ground.rulebook);
     match endpoint {
         // Refused here already: the API server checks the CRD's own rules between the two questions, and
         // one mistake that it finds would hide all of ours.
@@ -69,7 +81,10 @@ fn judge(
         },
         Endpoint::Validate => match validate(task, facts, rulebook) {
             Verdict { errors, warnings } if errors.is_empty() => {
-                (Outcome::Allowed, AdmissionReview::allowed(uid, texts(&warnings)))
+                // What happens next comes first: the list may be cut at its end.
+                let mut told = preview(task, facts, request.occasion(), ground.now);
+                told.extend(texts(&warnings));
+                (Outcome::Allowed, AdmissionReview::allowed(uid, told))
             }
             Verdict { errors, warnings } => refuse(request, &errors, &warnings),
         },

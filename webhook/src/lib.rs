@@ -20,6 +20,7 @@ mod clock;
 mod crowd;
 mod end;
 mod endpoint;
+mod facts;
 mod http_limits;
 mod metrics;
 mod outcome;
@@ -27,6 +28,7 @@ mod providers;
 mod reload;
 mod routes;
 mod run;
+mod self_signed;
 mod stalled_write;
 mod tls_config;
 mod tls_listener;
@@ -38,6 +40,7 @@ pub use args::{
     Args, CertificateArgs, CertificateSource, ClientArgs, FactsSource, Limits, NeighbourArgs, SecretChecks,
 };
 pub use certificate_files::CertificateFiles;
+pub use facts::Neighbours;
 pub use metrics::Metrics;
 pub use providers::linked_providers;
 pub use routes::router;

@@ -9,7 +9,7 @@ pub(crate) enum Outcome {
     Patched,
     /// Refused with every mistake.
     Denied,
-    /// Passed without being looked at: a subresource, a deletion, a kind that has no rules.
+    /// Passed without being looked at: a subresource, the end of a namespace, a kind that has no rules.
     NotJudged,
     /// No AdmissionReview that could be answered.
     Malformed,

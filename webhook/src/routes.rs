@@ -8,25 +8,26 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use millwright_admission::{NoFacts, Rulebook};
+use millwright_admission::Rulebook;
 
-use crate::answer::{Answer, answer};
+use crate::answer::{Answer, Ground, answer};
 use crate::body::Intake;
+use crate::clock::system_time;
 use crate::endpoint::Endpoint;
 use crate::metrics::Subject;
-use crate::{Limits, Metrics};
+use crate::{Limits, Metrics, Neighbours};
 
 /// What every request is answered with.
 struct Desk {
     rulebook: Rulebook,
-    facts: NoFacts,
+    neighbours: Neighbours,
     intake: Intake,
     metrics: Metrics,
 }
 
 /// The routes, without TLS.
-pub fn router(rulebook: Rulebook, limits: Limits, metrics: Metrics) -> Router {
-    let desk = Arc::new(Desk { rulebook, facts: NoFacts, intake: Intake::new(limits), metrics });
+pub fn router(rulebook: Rulebook, limits: Limits, metrics: Metrics, neighbours: Neighbours) -> Router {
+    let desk = Arc::new(Desk { rulebook, neighbours, intake: Intake::new(limits), metrics });
     Router::new()
         .route(Endpoint::Mutate.path(), post(mutate))
         .route(Endpoint::Validate.path(), post(validate))
@@ -52,8 +53,9 @@ impl Desk {
         let started = Instant::now();
         let (subject, outcome, response) = match self.intake.read(request).await {
             Ok(body) => {
-                let Answer { subject, outcome, review } =
-                    answer(endpoint, &body, &self.facts, &self.rulebook);
+                let ground =
+                    Ground { neighbours: &self.neighbours, rulebook: &self.rulebook, now: system_time() };
+                let Answer { subject, outcome, review } = answer(endpoint, &body, &ground);
                 (
                     subject,
                     outcome,

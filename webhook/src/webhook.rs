@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millwright_admission::{Rulebook, SchemaError};
+use millwright_cluster::client::ClientMetrics;
 use millwright_provider::{Registry, SpecRules};
 use millwright_telemetry::{BindError, Gate, Health, Question, bind, process_registry, serve};
 use rustls::crypto::ring;
@@ -17,10 +18,11 @@ use tokio_util::sync::CancellationToken;
 use crate::certificate_store::CertificateStore;
 use crate::client_check::{ClientCheck, keep_looking};
 use crate::clock::system_time;
+use crate::facts::{Neighbours, Watching};
 use crate::reload::{Reloader, keep_fresh};
 use crate::tls_config::tls_config;
 use crate::tls_listener::{TlsService, serve_tls};
-use crate::{Args, Metrics, router};
+use crate::{Args, FactsSource, Metrics, router};
 
 /// Why the webhook could not start.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +54,7 @@ pub struct Webhook {
     accepting: Gate,
     reloader: Arc<Reloader>,
     clients: Option<Arc<ClientCheck>>,
+    watching: Option<Watching>,
     reload_interval: Duration,
 }
 
@@ -79,14 +82,19 @@ impl Webhook {
             health.add(Question::Ready, "client-ca", move || check.ready());
         }
 
+        let speaks_to_api = args.neighbours.facts == FactsSource::Watched;
+        let client_metrics = speaks_to_api.then(|| ClientMetrics::register(&registry)).transpose()?;
+        let watching = Watching::wanted(&args.neighbours, &registry, client_metrics)?;
+        let neighbours = watching.as_ref().map_or_else(Neighbours::none, Watching::neighbours);
+
         let service = TlsService {
             acceptor: TlsAcceptor::from(tls_config(args.tls_min_version, store, clients.clone())?),
-            router: router(Rulebook::new(providers)?, args.limits, metrics.clone()),
+            router: router(Rulebook::new(providers)?, args.limits, metrics.clone(), neighbours),
             limits: args.limits,
             metrics,
         };
         let reload_interval = args.certificates.tls_reload_interval;
-        Ok(Self { tls, plain, service, health, registry, accepting, reloader, clients, reload_interval })
+        Ok(Self { tls, plain, service, health, registry, accepting, reloader, clients, watching, reload_interval })
     }
 
     /// Where reviews are answered.
@@ -110,7 +118,7 @@ impl Webhook {
     /// # Errors
     /// When the plain port breaks.
     pub async fn serve(self, shutdown: CancellationToken) -> io::Result<()> {
-        let Self { tls, plain, service, health, registry, accepting, reloader, clients, reload_interval } =
+        let Self { tls, plain, service, health, registry, accepting, reloader, clients, watching, reload_interval } =
             self;
         let plain_shutdown = CancellationToken::new();
         let mut plain_server = JoinSet::new();
@@ -119,6 +127,10 @@ impl Webhook {
         reloading.spawn(keep_fresh(reloader, reload_interval, system_time, shutdown.clone()));
         if let Some(check) = clients {
             reloading.spawn(keep_looking(check, reload_interval, shutdown.clone()));
+        }
+
+        if let Some(watching) = watching {
+            reloading.spawn(watching.run(shutdown.clone()));
         }
 
         let ending = async {

@@ -25,6 +25,7 @@ mod metadata;
 mod mutate;
 mod nearest;
 mod node_template;
+mod preview;
 mod provider_spec;
 mod ratchet;
 mod review;
@@ -50,6 +51,7 @@ pub use facts::{ClassUser, Facts, Known, NoFacts, SecretFact, Standing, Surround
 pub use kind::Kind;
 pub use mutate::mutate;
 pub use nearest::suggestion;
+pub use preview::{Occasion, preview};
 pub use review::review;
 pub use rulebook::{Rulebook, SchemaError};
 pub use rules::RULES;

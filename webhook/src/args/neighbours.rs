@@ -11,8 +11,8 @@ pub struct NeighbourArgs {
     /// Where facts about other objects come from: none, or watched in the namespace of the machine objects.
     #[arg(long, value_name = "SOURCE", default_value = "none")]
     pub facts: FactsSource,
-    /// Namespace with the machine objects that are watched.
-    #[arg(long, value_name = "NAME", default_value = "default")]
+    /// Namespace with the machine objects that are watched; * for all. When given twice, the last one counts.
+    #[arg(long, value_name = "NAME", default_value = "default", overrides_with = "namespace")]
     pub namespace: String,
     /// Kubeconfig of the cluster with the machine objects. Without it: the service account of this pod.
     #[arg(long, value_name = "FILE")]

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::Request;
 use clap::Parser as _;
 use millwright_admission::Rulebook;
-use millwright_webhook::{Args, Metrics, linked_providers, router};
+use millwright_webhook::{Args, Metrics, Neighbours, linked_providers, router};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -17,7 +17,7 @@ use crate::local::class;
 static ROUTER: LazyLock<axum::Router> = LazyLock::new(|| {
     let args = Args::parse_from(["x", "--tls-cert-file=none", "--tls-key-file=none"]);
     let metrics = Metrics::register(&prometheus::Registry::new()).unwrap();
-    router(Rulebook::new(linked_providers().unwrap()).unwrap(), args.limits, metrics)
+    router(Rulebook::new(linked_providers().unwrap()).unwrap(), args.limits, metrics, Neighbours::none())
 });
 
 fn status_of(path: &str, body: Vec<u8>) -> u16 {

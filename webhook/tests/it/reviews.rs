@@ -7,7 +7,7 @@ use base64::Engine as _;
 use clap::Parser as _;
 use http_body_util::BodyExt as _;
 use millwright_admission::Rulebook;
-use millwright_webhook::{Args, Metrics, router};
+use millwright_webhook::{Args, Metrics, Neighbours, router};
 use prometheus::{Registry, TextEncoder};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
@@ -26,7 +26,7 @@ fn desk(more: &[&str]) -> Desk {
     let registry = Registry::new();
     let metrics = Metrics::register(&registry).unwrap();
     let rulebook = Rulebook::new(providers()).unwrap();
-    Desk { router: router(rulebook, args.limits, metrics), registry }
+    Desk { router: router(rulebook, args.limits, metrics, Neighbours::none()), registry }
 }
 
 impl Desk {
