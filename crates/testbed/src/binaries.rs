@@ -9,6 +9,8 @@ mod search;
 
 use std::{ffi::OsString, path::PathBuf};
 
+#[cfg(test)]
+pub(crate) use self::module::tests::assert_carries_its_source_tree;
 pub use self::{cache::CacheError, go::GoError, module::GoModule};
 use self::{control_plane::CONTROL_PLANE, search::Search};
 use crate::{program::Program, progress::Progress};

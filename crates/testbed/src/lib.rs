@@ -8,6 +8,7 @@ mod api_server;
 mod bench;
 mod binaries;
 mod cargo_build;
+mod cert_manager;
 mod checkout;
 pub mod cli;
 mod client;
@@ -46,6 +47,7 @@ pub use self::{
     bench::{BenchArguments, BenchError},
     binaries::{Binaries, BinariesError, CacheError, GoError, GoModule},
     cargo_build::{CargoError, Executables, OurProgram, Profile, build},
+    cert_manager::{CertManager, CertManagerError},
     checkout::root,
     cloud::{Cloud, CloudError, CloudStats, Vm, VmHealth},
     error::Error,

@@ -32,8 +32,8 @@ fn variables(version: &str) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::module::tests::assert_carries_its_source_tree, *};
-    use crate::program::Program;
+    use super::*;
+    use crate::{binaries::assert_carries_its_source_tree, program::Program};
 
     #[test]
     fn the_module_asks_for_a_release_of_kubernetes_1_35() {

@@ -103,7 +103,7 @@ pub(super) mod tests {
     };
 
     /// That `module` has all files of its folder below tests/, and only those.
-    pub(in super::super) fn assert_carries_its_source_tree(module: &GoModule) {
+    pub(crate) fn assert_carries_its_source_tree(module: &GoModule) {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(module.name);
         let folder = tempfile::tempdir().unwrap();
         module.write_to(folder.path()).unwrap();
