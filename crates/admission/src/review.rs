@@ -1,7 +1,7 @@
 //! Defaults and judgement in one, as the two webhooks do it one after the other: what is judged is the
 //! object with its defaults.
 
-use crate::mutate::{defaulted, patch_of};
+use crate::defaulted::{defaulted, patch_of};
 use crate::{Change, Decision, Facts, Request, Rulebook, Verdict, validate};
 
 /// The whole answer to a request, for callers that are not two webhooks.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use millwright_admission::{
-    Change, Facts, Kind, Known, NoFacts, Request, Rulebook, Verdict, Warning, validate,
+    Change, Facts, Kind, Known, NoFacts, Request, Rulebook, Verdict, Warning, review, validate,
 };
 use millwright_api::MachineClass;
 use millwright_provider::{FieldError, Registry, SpecRules};
@@ -31,6 +31,11 @@ impl Facts for KnownClasses<'_> {
 
 pub(crate) fn request(kind: Kind, change: Change<'_>) -> Request<'_> {
     Request { kind, name: "it", namespace: "shoot", change }
+}
+
+/// What the defaults add.
+pub(crate) fn patch(request: &Request<'_>) -> Option<json_patch::Patch> {
+    review(request, &NoFacts, &rulebook()).patch
 }
 
 pub(crate) fn created(kind: Kind, new: &Value) -> Verdict {

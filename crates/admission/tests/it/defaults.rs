@@ -1,14 +1,14 @@
 //! What is filled in, and what is not.
 
-use millwright_admission::{Change, Kind, NoFacts, Request, mutate, review};
+use millwright_admission::{Change, Kind, NoFacts, Request, review};
 use serde_json::{Value, json};
 
-use crate::ask::{request, rulebook};
+use crate::ask::{patch, request, rulebook};
 use crate::objects::{class, deployment, machine, set, with, without};
 
 fn patched(kind: Kind, object: &Value) -> Value {
     let mut after = object.clone();
-    if let Some(patch) = mutate(&request(kind, Change::Create { new: object }), &rulebook()) {
+    if let Some(patch) = patch(&request(kind, Change::Create { new: object })) {
         json_patch::patch(&mut after, &patch).unwrap();
     }
     after
@@ -78,8 +78,8 @@ fn other_strategies_and_mistakes_are_left_to_validation() {
 
 #[test]
 fn machines_and_sets_have_no_defaults() {
-    assert_eq!(mutate(&request(Kind::Machine, Change::Create { new: &machine() }), &rulebook()), None);
-    assert_eq!(mutate(&request(Kind::MachineSet, Change::Create { new: &set() }), &rulebook()), None);
+    assert_eq!(patch(&request(Kind::Machine, Change::Create { new: &machine() })), None);
+    assert_eq!(patch(&request(Kind::MachineSet, Change::Create { new: &set() })), None);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_second_round_of_defaults_adds_nothing() {
     {
         let once = patched(kind, &object);
         assert_ne!(once, object);
-        assert_eq!(mutate(&request(kind, Change::Create { new: &once }), &rulebook()), None);
+        assert_eq!(patch(&request(kind, Change::Create { new: &once })), None);
     }
 }
 

@@ -1,12 +1,12 @@
 //! Whatever JSON comes, admission answers: it never panics, and its answers keep their promises.
 
-use millwright_admission::{Change, Facts, Kind, NoFacts, mutate, review, validate};
+use millwright_admission::{Change, Facts, Kind, NoFacts, review, validate};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-use crate::ask::{KnownClasses, request, rulebook};
+use crate::ask::{KnownClasses, patch, request, rulebook};
 use crate::objects::{class, deployment, machine, set};
 
 /// Keys that rules look at, so that random objects get past the first question.
@@ -126,12 +126,12 @@ fn holds_its_promises(kind: Kind, change: Change<'_>) {
         let verdict = validate(&asked, facts, &rulebook);
         assert!(verdict.errors.is_sorted_by_key(|error| &error.field));
         assert!(verdict.errors.iter().all(|error| !error.detail.is_empty()));
-        assert_eq!(review(&asked, facts, &rulebook).patch, mutate(&asked, &rulebook));
+        assert_eq!(review(&asked, facts, &rulebook).patch, patch(&asked));
     }
-    if let Some(patch) = mutate(&asked, &rulebook) {
+    if let Some(defaults) = patch(&asked) {
         let mut once = change.new_object().unwrap().clone();
-        json_patch::patch(&mut once, &patch).unwrap();
-        assert_eq!(mutate(&request(kind, Change::Create { new: &once }), &rulebook), None);
+        json_patch::patch(&mut once, &defaults).unwrap();
+        assert_eq!(patch(&request(kind, Change::Create { new: &once })), None);
     }
 }
 

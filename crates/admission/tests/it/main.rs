@@ -10,4 +10,5 @@ mod machine_class;
 mod machine_deployment;
 mod machine_set;
 mod objects;
+mod preview;
 mod ratchet;

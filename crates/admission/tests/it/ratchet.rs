@@ -1,10 +1,10 @@
 //! Updates of objects that were wrong before.
 
-use millwright_admission::{Change, Kind, Verdict, mutate};
+use millwright_admission::{Change, Kind, Verdict};
 use millwright_provider::FieldErrorKind;
 use serde_json::{Value, json};
 
-use crate::ask::{lines, request, rulebook, updated};
+use crate::ask::{lines, patch, request, updated};
 use crate::objects::{class, deployment, machine, set, with, without};
 
 #[test]
@@ -64,14 +64,14 @@ fn metadata_only_updates_and_finalizer_removal_always_pass_unchanged() {
     for kind in Kind::ALL {
         assert_eq!(updated(kind, &broken, &released), Verdict::default());
         assert_eq!(
-            mutate(&request(kind, Change::Update { old: &broken, new: &released }), &rulebook()),
+            patch(&request(kind, Change::Update { old: &broken, new: &released })),
             None
         );
     }
     let bare = without(deployment(), "/spec/strategy");
     let labelled = with(bare.clone(), "/metadata/labels", json!({"a": "b"}));
     let change = Change::Update { old: &bare, new: &labelled };
-    assert_eq!(mutate(&request(Kind::MachineDeployment, change), &rulebook()), None);
+    assert_eq!(patch(&request(Kind::MachineDeployment, change)), None);
 }
 
 #[test]
