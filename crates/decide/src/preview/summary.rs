@@ -58,11 +58,21 @@ impl Preview {
             1 => "at most 1 node is missing at a time".to_owned(),
             many => format!("at most {many} nodes are missing at a time"),
         };
-        Some(format!(
-            "This change {deeds} in {steps}, {} kept; at most {} at a time, {nodes}.",
-            self.kept,
-            machines(self.most_machines)
-        ))
+        let most = machines(self.most_machines);
+        Some(match &self.end {
+            End::Unfinished { left, steps: all } => {
+                let reached = replaced + MachineCount::sum(&self.updated_in_place) + left;
+                format!(
+                    "This change reaches {} in about {all} steps. In the first {} it {deeds}; at most {most} at a time, {nodes}.",
+                    machines(reached),
+                    self.steps.len()
+                )
+            }
+            _ => format!(
+                "This change {deeds} in {steps}, {} kept; at most {most} at a time, {nodes}.",
+                self.kept
+            ),
+        })
     }
 
     fn hold(&self) -> Option<String> {
@@ -75,10 +85,7 @@ impl Preview {
 
     fn end(&self) -> Option<String> {
         match &self.end {
-            End::Unfinished { left, steps } => Some(format!(
-                "After these steps {} are still to go; about {steps} steps in all.",
-                machines(*left)
-            )),
+            End::Unfinished { .. } => None,
             End::Endless => Some(
                 "It does not come to rest: the same steps are taken again and again. Look at the deployment's conditions first."
                     .to_owned(),
