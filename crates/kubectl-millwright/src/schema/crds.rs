@@ -1,38 +1,36 @@
 //! The schemas of the four kinds, as they are installed.
 
+use std::cell::OnceCell;
+
 use millwright_admission::Kind;
 use serde_json::Value;
 
 use crate::schema::metadata;
 use crate::yaml::documents;
 
-/// The schemas of all kinds.
-pub(crate) struct Crds([(Kind, Value); 4]);
-
-const TEXTS: [(Kind, &str); 4] = [
-    (
-        Kind::MachineClass,
-        include_str!("../../../../config/crd/bases/machine.sapcloud.io_machineclasses.yaml"),
-    ),
-    (Kind::Machine, include_str!("../../../../config/crd/bases/machine.sapcloud.io_machines.yaml")),
-    (Kind::MachineSet, include_str!("../../../../config/crd/bases/machine.sapcloud.io_machinesets.yaml")),
-    (
-        Kind::MachineDeployment,
-        include_str!("../../../../config/crd/bases/machine.sapcloud.io_machinedeployments.yaml"),
-    ),
-];
+/// The schemas of the kinds, each read when it is first asked for.
+#[derive(Default)]
+pub(crate) struct Crds([OnceCell<Value>; 4]);
 
 impl Crds {
-    /// Reads the CRDs that this program was built with.
-    pub(crate) fn embedded() -> Self {
-        Self(TEXTS.map(|(kind, text)| (kind, schema_of(text))))
-    }
-
-    /// The schema of a kind.
+    /// The schema of a kind, from the CRD that this program was built with.
     pub(crate) fn schema(&self, kind: Kind) -> &Value {
-        self.0.iter().find(|(of, _)| *of == kind).map_or(&Value::Null, |(_, schema)| schema)
+        let (place, text) = match kind {
+            Kind::MachineClass => (0, MACHINE_CLASSES),
+            Kind::Machine => (1, MACHINES),
+            Kind::MachineSet => (2, MACHINE_SETS),
+            Kind::MachineDeployment => (3, MACHINE_DEPLOYMENTS),
+        };
+        self.0[place].get_or_init(|| schema_of(text))
     }
 }
+
+const MACHINE_CLASSES: &str =
+    include_str!("../../../../config/crd/bases/machine.sapcloud.io_machineclasses.yaml");
+const MACHINES: &str = include_str!("../../../../config/crd/bases/machine.sapcloud.io_machines.yaml");
+const MACHINE_SETS: &str = include_str!("../../../../config/crd/bases/machine.sapcloud.io_machinesets.yaml");
+const MACHINE_DEPLOYMENTS: &str =
+    include_str!("../../../../config/crd/bases/machine.sapcloud.io_machinedeployments.yaml");
 
 /// Empty when the text is no CRD, which a test rules out.
 fn schema_of(text: &str) -> Value {
@@ -52,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_schema() {
-        let crds = Crds::embedded();
+        let crds = Crds::default();
         for kind in Kind::ALL {
             let schema = crds.schema(kind);
             assert_eq!(schema["properties"]["metadata"]["properties"]["name"]["type"], "string", "{kind:?}");

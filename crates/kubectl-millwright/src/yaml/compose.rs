@@ -12,8 +12,8 @@ use crate::yaml::{Content, Entry, Flaw, Node, Place};
 
 /// More values than any list of objects that an API server would take.
 const MOST_NODES: usize = 2_000_000;
-/// JSON that is nested deeper is refused by the API server.
-const DEEPEST: usize = 200;
+/// JSON that is nested deeper is refused by the webhook.
+const DEEPEST: usize = 120;
 
 /// A tree and the keys that were written twice.
 #[derive(Debug)]
@@ -167,7 +167,7 @@ impl Composer<'_> {
 }
 
 fn too_deep(place: Place) -> Flaw {
-    Flaw { place, message: format!("more than {DEEPEST} levels; that is deeper than an API server reads") }
+    Flaw { place, message: format!("more than {DEEPEST} levels; that is deeper than anybody reads") }
 }
 
 impl OpenMap {
