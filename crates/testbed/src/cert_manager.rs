@@ -59,9 +59,14 @@ impl CertManager {
         CERT_MANAGER.built(progress).await
     }
 
+    /// Installs its CRDs alone from `folder`, where [`CertManager::build`] put them.
+    pub async fn install_crds(testbed: &Testbed, folder: &Path) -> Result<(), CertManagerError> {
+        install(testbed, &folder.join(CRDS)).await
+    }
+
     /// Installs its CRDs and starts its programs from `folder`, where [`CertManager::build`] put them.
     pub async fn start(testbed: &Testbed, folder: &Path) -> Result<Self, CertManagerError> {
-        install(testbed, &folder.join(CRDS)).await?;
+        Self::install_crds(testbed, folder).await?;
         let kubeconfig = testbed.kubeconfig(Identity::Admin);
         let start = async |name, more: &'static [&str], path| {
             let recipe = Recipe {
