@@ -12,10 +12,12 @@ use crate::{CertificateFiles, TlsVersion};
 mod certificates;
 mod clients;
 mod neighbours;
+mod self_signed;
 
 pub use certificates::{CertificateArgs, CertificateSource};
 pub use clients::ClientArgs;
 pub use neighbours::{FactsSource, NeighbourArgs, SecretChecks};
+pub use self_signed::SelfSignedArgs;
 
 /// Defaults and validates the objects of machine.sapcloud.io before the API server stores them.
 #[derive(Clone, Debug, Parser)]

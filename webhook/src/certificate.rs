@@ -1,4 +1,5 @@
-//! A certificate with its key, checked to belong together, and when it is valid.
+//! A certificate with its key, checked to belong together, and when it is valid. Where the two came from is `certificate_files`'
+//! and `self_signed`'s matter.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -56,29 +57,39 @@ impl fmt::Display for Validity {
     }
 }
 
-impl ServingCertificate {
-    /// Reads the PEM texts of `files` and checks that the key belongs to the certificate.
-    pub(crate) fn parse(
-        files: &CertificateFiles,
-        certificate: &[u8],
-        key: &[u8],
-    ) -> Result<Self, CertificateError> {
-        let no_certificate = || CertificateError::NoCertificate { path: files.certificate.clone() };
-        let no_key = || CertificateError::NoKey { path: files.key.clone() };
+/// What is wrong with two PEM texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PairFault {
+    NoCertificate,
+    NoKey,
+    Mismatch,
+}
 
+impl PairFault {
+    /// As an error about files.
+    pub(crate) fn in_files(self, files: &CertificateFiles) -> CertificateError {
+        let (certificate, key) = (files.certificate.clone(), files.key.clone());
+        match self {
+            Self::NoCertificate => CertificateError::NoCertificate { path: certificate },
+            Self::NoKey => CertificateError::NoKey { path: key },
+            Self::Mismatch => CertificateError::Mismatch { certificate, key },
+        }
+    }
+}
+
+impl ServingCertificate {
+    /// Reads two PEM texts and checks that the key belongs to the certificate.
+    pub(crate) fn parse(certificate: &[u8], key: &[u8]) -> Result<Self, PairFault> {
         let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(certificate)
             .collect::<Result<_, _>>()
-            .map_err(|_| no_certificate())?;
-        let leaf = chain.first().ok_or_else(no_certificate)?;
-        let (not_before, not_after) = validity_of(leaf).ok_or_else(no_certificate)?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| no_key())?;
+            .map_err(|_| PairFault::NoCertificate)?;
+        let leaf = chain.first().ok_or(PairFault::NoCertificate)?;
+        let (not_before, not_after) = validity_of(leaf).ok_or(PairFault::NoCertificate)?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| PairFault::NoKey)?;
         let key = CertifiedKey::from_der(chain, key, &rustls::crypto::ring::default_provider()).map_err(
             |error| match error {
-                rustls::Error::InconsistentKeys(_) => CertificateError::Mismatch {
-                    certificate: files.certificate.clone(),
-                    key: files.key.clone(),
-                },
-                _ => no_key(),
+                rustls::Error::InconsistentKeys(_) => PairFault::Mismatch,
+                _ => PairFault::NoKey,
             },
         )?;
         Ok(Self { key: Arc::new(key), not_before, not_after })
@@ -96,7 +107,8 @@ impl ServingCertificate {
     }
 }
 
-fn validity_of(certificate: &CertificateDer<'_>) -> Option<(Timestamp, Timestamp)> {
+/// From when and until when a certificate is valid; `None` when it is none.
+pub(crate) fn validity_of(certificate: &CertificateDer<'_>) -> Option<(Timestamp, Timestamp)> {
     let (_, parsed) = x509_parser::parse_x509_certificate(certificate).ok()?;
     let at = |time: x509_parser::time::ASN1Time| Timestamp::from_second(time.timestamp()).ok();
     Some((at(parsed.validity().not_before)?, at(parsed.validity().not_after)?))

@@ -38,7 +38,7 @@ impl CertificateFiles {
 
     /// Makes of the contents what can be served.
     pub(crate) fn parse(&self, contents: &Contents) -> Result<ServingCertificate, CertificateError> {
-        ServingCertificate::parse(self, &contents.certificate, &contents.key)
+        ServingCertificate::parse(&contents.certificate, &contents.key).map_err(|fault| fault.in_files(self))
     }
 }
 

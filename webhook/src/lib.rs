@@ -15,6 +15,7 @@ mod body_shape;
 mod certificate;
 mod certificate_files;
 mod certificate_store;
+mod certificate_upkeep;
 mod client_check;
 mod clock;
 mod crowd;
@@ -38,6 +39,7 @@ mod webhook;
 
 pub use args::{
     Args, CertificateArgs, CertificateSource, ClientArgs, FactsSource, Limits, NeighbourArgs, SecretChecks,
+    SelfSignedArgs,
 };
 pub use certificate_files::CertificateFiles;
 pub use facts::Neighbours;
@@ -45,5 +47,6 @@ pub use metrics::Metrics;
 pub use providers::linked_providers;
 pub use routes::router;
 pub use run::{RunError, run};
+pub use self_signed::SelfSignedError;
 pub use tls_version::TlsVersion;
 pub use webhook::{StartError, Webhook};

@@ -16,13 +16,13 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::certificate_store::CertificateStore;
+use crate::certificate_upkeep::CertificateUpkeep;
 use crate::client_check::{ClientCheck, keep_looking};
 use crate::clock::system_time;
 use crate::facts::{Neighbours, Watching};
-use crate::reload::{Reloader, keep_fresh};
 use crate::tls_config::tls_config;
 use crate::tls_listener::{TlsService, serve_tls};
-use crate::{Args, FactsSource, Metrics, router};
+use crate::{Args, CertificateSource, FactsSource, Metrics, SelfSignedError, router};
 
 /// Why the webhook could not start.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +39,9 @@ pub enum StartError {
     /// TLS can't be spoken with this build.
     #[error("TLS can't be set up: {0}")]
     Tls(#[from] rustls::Error),
+    /// The webhook's own certificates can't be made.
+    #[error(transparent)]
+    SelfSigned(#[from] SelfSignedError),
     /// A socket has no address.
     #[error("a listening socket has no address: {0}")]
     Address(#[source] io::Error),
@@ -52,7 +55,7 @@ pub struct Webhook {
     health: Health,
     registry: prometheus::Registry,
     accepting: Gate,
-    reloader: Arc<Reloader>,
+    certificates: CertificateUpkeep,
     clients: Option<Arc<ClientCheck>>,
     watching: Option<Watching>,
     reload_interval: Duration,
@@ -71,8 +74,6 @@ impl Webhook {
         let plain = bind(format!("--metrics-listen {}", args.metrics_listen), args.metrics_listen).await?;
 
         let store = Arc::new(CertificateStore::empty());
-        let reloader = Arc::new(Reloader::new(args.certificate_files(), Arc::clone(&store), metrics.clone()));
-        reloader.look(system_time());
         let accepting = Gate::opened();
         health.add(Question::Ready, "shutdown", accepting.clone());
         let judged = Arc::clone(&store);
@@ -82,8 +83,17 @@ impl Webhook {
             health.add(Question::Ready, "client-ca", move || check.ready());
         }
 
-        let speaks_to_api = args.neighbours.facts == FactsSource::Watched;
+        let speaks_to_api = args.neighbours.facts == FactsSource::Watched
+            || args.certificates.source == CertificateSource::SelfSigned;
         let client_metrics = speaks_to_api.then(|| ClientMetrics::register(&registry)).transpose()?;
+        let certificates = CertificateUpkeep::prepare(
+            args,
+            Arc::clone(&store),
+            metrics.clone(),
+            client_metrics.as_ref(),
+            &registry,
+        )
+        .await?;
         let watching = Watching::wanted(&args.neighbours, &registry, client_metrics)?;
         let neighbours = watching.as_ref().map_or_else(Neighbours::none, Watching::neighbours);
 
@@ -94,7 +104,7 @@ impl Webhook {
             metrics,
         };
         let reload_interval = args.certificates.tls_reload_interval;
-        Ok(Self { tls, plain, service, health, registry, accepting, reloader, clients, watching, reload_interval })
+        Ok(Self { tls, plain, service, health, registry, accepting, certificates, clients, watching, reload_interval })
     }
 
     /// Where reviews are answered.
@@ -118,13 +128,13 @@ impl Webhook {
     /// # Errors
     /// When the plain port breaks.
     pub async fn serve(self, shutdown: CancellationToken) -> io::Result<()> {
-        let Self { tls, plain, service, health, registry, accepting, reloader, clients, watching, reload_interval } =
+        let Self { tls, plain, service, health, registry, accepting, certificates, clients, watching, reload_interval } =
             self;
         let plain_shutdown = CancellationToken::new();
         let mut plain_server = JoinSet::new();
         plain_server.spawn(serve(plain, health, registry, plain_shutdown.clone()));
         let mut reloading = JoinSet::new();
-        reloading.spawn(keep_fresh(reloader, reload_interval, system_time, shutdown.clone()));
+        reloading.spawn(certificates.run(shutdown.clone()));
         if let Some(check) = clients {
             reloading.spawn(keep_looking(check, reload_interval, shutdown.clone()));
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::some_time;
+use super::{SelfSignedArgs, some_time};
 
 /// What is served, and how it stays fresh.
 #[derive(Clone, Debug, clap::Args)]
@@ -26,6 +26,9 @@ pub struct CertificateArgs {
     /// How often the certificate is looked at.
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = some_time)]
     pub tls_reload_interval: Duration,
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "a comment here would replace the heading")]
+    pub self_signed: SelfSignedArgs,
 }
 
 /// Who makes the certificate.

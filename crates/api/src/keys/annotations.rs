@@ -104,3 +104,9 @@ pub const DERIVED_CAPACITY: &str = "machine.sapcloud.io/derived-autoscaler-capac
 
 /// Node: name of the machine set whose template its update in place leads to, so that an update is never taken for another.
 pub const UPDATE_TARGET: &str = "node.machine.sapcloud.io/update-target";
+
+/// On the Secret of a webhook that makes its own certificates: since when the CAs in it have been in the webhook configurations.
+pub const CERTIFICATE_AUTHORITY_PUBLISHED: &str = "webhook.machine.sapcloud.io/ca-published";
+
+/// On the same Secret: since when there has been a serving certificate of its newest CA in it.
+pub const CERTIFICATE_ISSUED: &str = "webhook.machine.sapcloud.io/certificate-issued";
