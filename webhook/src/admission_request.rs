@@ -9,8 +9,10 @@ use serde_json::Value;
 use crate::body_shape;
 use crate::metrics::Subject;
 
-/// Who deletes what is left in a namespace that goes. Held up by us it would hang, and the finalizers still keep their order.
-const NAMESPACE_CONTROLLER: &str = "system:serviceaccount:kube-system:namespace-controller";
+/// Who deletes what is left in a namespace that goes, with an account of its own and without. Held up by us it would hang, and the
+/// finalizers still keep their order.
+const NAMESPACE_CONTROLLERS: [&str; 2] =
+    ["system:serviceaccount:kube-system:namespace-controller", "system:kube-controller-manager"];
 
 /// The only version that is spoken.
 pub(crate) const API_VERSION: &str = "admission.k8s.io/v1";
@@ -156,7 +158,7 @@ impl AdmissionRequest {
 
     fn is_the_namespaces_end(&self) -> bool {
         let by = self.user_info.as_ref().map(|user| user.username.as_str());
-        self.operation == Operation::Delete && by == Some(NAMESPACE_CONTROLLER)
+        self.operation == Operation::Delete && by.is_some_and(|name| NAMESPACE_CONTROLLERS.contains(&name))
     }
 
     /// Labels for metrics.
