@@ -2,11 +2,12 @@
 //! A test that takes the API server away has a house of its own, and there is one of those at a time. Tests with hundreds of machines share
 //! one with nothing in it but an API server, where no node needs a kubelet that says that it lives.
 //!
-//! One thing is added to what users install: namespaces with the label [`OLD_TIMES`] are not shown to the webhook, so that tests can make
-//! objects as they were before there was one.
+//! Two things are added to what users install by default: the webhook looks on in all namespaces (config/components/all-namespaces), and
+//! namespaces with the label [`OLD_TIMES`] are not shown to it, so that tests can make objects as they were before there was one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use kube::Client;
 use millwright_testbed::kubectl::{self, Said};
@@ -23,6 +24,10 @@ use crate::secrets_seen::SecretsSeen;
 
 /// Label of namespaces in which the webhook is not there yet.
 pub(crate) const OLD_TIMES: &str = "millwright.test/before-webhook";
+
+/// What a test runs of ours; always built together, because cargo builds other files for another selection.
+pub(crate) const PROGRAMS: [OurProgram; 3] =
+    [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
 
 /// Never dropped, as statics are; the guard of the testbed ends the programs with this process.
 static HOUSE: OnceCell<Result<Arc<House>, String>> = OnceCell::const_new();
@@ -70,11 +75,16 @@ async fn shared(
 
 /// A house for one test alone; it ends with the last who has it.
 pub(crate) async fn own_house() -> Arc<House> {
-    let turn = TURN.lock().await;
+    let turn = own_turn().await;
     match House::build(Components::All, Some(turn)).await {
         Ok(house) => Arc::new(house),
         Err(error) => panic!("there is no house to test in: {error}"),
     }
+}
+
+/// The right to run a control plane beside the shared ones.
+pub(crate) async fn own_turn() -> MutexGuard<'static, ()> {
+    TURN.lock().await
 }
 
 impl House {
@@ -82,8 +92,7 @@ impl House {
         components: Components,
         turn: Option<MutexGuard<'static, ()>>,
     ) -> Result<Self, Box<dyn std::error::Error>> {
-        let programs = [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
-        let executables = build(&programs, Profile::Dev).await?;
+        let executables = build(&PROGRAMS, Profile::Dev).await?;
         let options = Options {
             components,
             audit: Audit::OurPrograms,
@@ -91,7 +100,7 @@ impl House {
             ..Options::default()
         };
         let testbed = Testbed::start(options).await?;
-        let webhook = start_webhook(&testbed, &executables[&OurProgram::Webhook]).await?;
+        let webhook = start_webhook(&testbed, &executables[&OurProgram::Webhook], "*").await?;
         install(&testbed, &webhook).await?;
         let client = testbed.client(Identity::Admin).await?;
         let secrets = SecretsSeen::watch(&client);
@@ -122,6 +131,13 @@ pub(crate) fn write(path: &Path, object: &Value) {
     std::fs::write(path, format!("{object:#}\n")).unwrap();
 }
 
+/// What the webhook counts.
+pub(crate) async fn webhook_metrics(webhook: &WebhookProcess) -> Option<String> {
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(10)).build().ok()?;
+    let url = format!("http://127.0.0.1:{}/metrics", webhook.metrics_port);
+    client.get(url).send().await.ok()?.text().await.ok()
+}
+
 async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<dyn std::error::Error>> {
     let authority = testbed.ca_pem();
     let registration = Registration::Webhook { port: webhook.port, ca_pem: &authority };
@@ -138,10 +154,15 @@ async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<
             json!({ "target": { "kind": kind }, "patch": json!(patch).to_string() })
         },
     );
+    let root = millwright_testbed::root().canonicalize()?;
+    let ups = "../".repeat(folder.canonicalize()?.components().count() - 1);
+    let root = root.display().to_string();
+    let all_namespaces = format!("{ups}{}/config/components/all-namespaces", root.trim_start_matches('/'));
     let overlay = json!({
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
         "resources": ["../installation"],
+        "components": [all_namespaces],
         "patches": patches,
     });
     write(&folder.join("kustomization.yaml"), &overlay);
@@ -161,6 +182,16 @@ async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<
     until("the webhook is asked", async || {
         let said = kubectl::run(testbed, &["create", "--dry-run=server", "-f", &file]).await.ok()?;
         said.stderr.contains("is not one of").then_some(())
+    })
+    .await;
+    // It looked in vain before there were CRDs and rights, and looks again after some seconds.
+    until("the webhook knows the objects of all namespaces", async || {
+        let metrics = webhook_metrics(webhook).await?;
+        let known = |kind: &str| metrics.contains(&format!("facts_known{{kind=\"{kind}\"}} 1"));
+        ["machineclasses", "machinedeployments", "machinesets", "machines"]
+            .into_iter()
+            .all(known)
+            .then_some(())
     })
     .await;
     Ok(())

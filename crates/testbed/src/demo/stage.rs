@@ -66,7 +66,7 @@ impl Stage {
     ) -> Result<Self, DemoError> {
         let start = Instant::now();
         let simcloud = start_simcloud(&testbed, &executables[&OurProgram::Simcloud]);
-        let webhook = start_webhook(&testbed, &executables[&OurProgram::Webhook]);
+        let webhook = start_webhook(&testbed, &executables[&OurProgram::Webhook], CONTROL_NAMESPACE);
         let both = async { tokio::join!(simcloud, webhook) };
         let (simcloud, webhook) = screen.during("starting simulated cloud and webhook", both).await;
         let (simcloud, webhook) = (simcloud?, webhook?);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{OursError, PATIENCE};
 use crate::{
+    identity::Identity,
     launch::{Ports, Recipe},
     private_file,
     process::Process,
@@ -16,10 +17,17 @@ pub struct WebhookProcess {
     pub process: Process,
     /// Where the API server is to call it.
     pub port: u16,
+    /// Where its metrics are.
+    pub metrics_port: u16,
 }
 
-/// Starts a webhook; the API server does not know of it before an overlay is applied.
-pub async fn start_webhook(testbed: &Testbed, executable: &Path) -> Result<WebhookProcess, OursError> {
+/// Starts a webhook that looks on at the objects of a namespace (`*`: of all), as far as its account may; the API server does not know
+/// of it before an overlay is applied.
+pub async fn start_webhook(
+    testbed: &Testbed,
+    executable: &Path,
+    namespace: &str,
+) -> Result<WebhookProcess, OursError> {
     let issued = testbed.issue_serving_certificate(&["127.0.0.1"])?;
     let certificate = testbed.data_dir().join("webhook.crt");
     let key = testbed.data_dir().join("webhook.key");
@@ -27,6 +35,7 @@ pub async fn start_webhook(testbed: &Testbed, executable: &Path) -> Result<Webho
         private_file::write(path, content)
             .map_err(|source| OursError::File { path: path.clone(), source })?;
     }
+    let kubeconfig = testbed.kubeconfig(Identity::Webhook);
     let recipe = Recipe {
         name: "millwright-webhook",
         executable: executable.to_owned(),
@@ -37,11 +46,14 @@ pub async fn start_webhook(testbed: &Testbed, executable: &Path) -> Result<Webho
                 format!("--metrics-listen=127.0.0.1:{metrics_port}"),
                 format!("--tls-cert-file={}", certificate.display()),
                 format!("--tls-key-file={}", key.display()),
+                "--facts=watched".to_owned(),
+                format!("--namespace={namespace}"),
+                format!("--kubeconfig={}", kubeconfig.display()),
             ]
         },
         ready_url: &|[_, metrics_port]| format!("http://127.0.0.1:{metrics_port}/readyz"),
         patience: PATIENCE,
     };
-    let (process, [port, _]) = testbed.start_process(&recipe).await?;
-    Ok(WebhookProcess { process, port })
+    let (process, [port, metrics_port]) = testbed.start_process(&recipe).await?;
+    Ok(WebhookProcess { process, port, metrics_port })
 }
