@@ -23,6 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("webhook", &["api", "admission", "cluster", "decide", "provider", "provider-local", "telemetry"]),
     ("kubectl", &["api", "admission", "provider", "provider-local"]),
     ("controller", &["api", "decide", "cluster", "bootstrap", "provider", "provider-local", "telemetry"]),
+    ("fuzz", &["admission", "webhook"]),
     ("tests", &[]),
 ];
 

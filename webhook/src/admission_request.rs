@@ -96,7 +96,15 @@ pub(crate) fn read(body: &[u8]) -> Result<AdmissionRequest, Unreadable> {
     if let Some(reason) = body_shape::too_many_values(body) {
         return Err(Unreadable { uid: uid(body), reason });
     }
-    match serde_json::from_slice::<Review>(body) {
+    // As a whole: what is skipped is not looked at, and no part of a review is anything but text.
+    let text = match std::str::from_utf8(body) {
+        Ok(text) => text,
+        Err(error) => {
+            let reason = format!("no AdmissionReview of v1: {error}");
+            return Err(Unreadable { uid: uid(body), reason });
+        }
+    };
+    match serde_json::from_str::<Review>(text) {
         Ok(review) if review.api_version == API_VERSION => Ok(review.request),
         Ok(review) => Err(Unreadable {
             uid: Some(review.request.uid),

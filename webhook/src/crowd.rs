@@ -34,7 +34,7 @@ impl Crowd {
     pub(crate) async fn place(&self) -> Place {
         let places = Arc::clone(&self.places);
         let held = if let Ok(held) = Arc::clone(&places).try_acquire_owned() {
-            self.full.send_if_modified(|full| std::mem::take(full));
+            self.full.send_if_modified(std::mem::take);
             Some(held)
         } else {
             self.full.send_if_modified(|full| !std::mem::replace(full, true));

@@ -104,7 +104,18 @@ impl Webhook {
             metrics,
         };
         let reload_interval = args.certificates.tls_reload_interval;
-        Ok(Self { tls, plain, service, health, registry, accepting, certificates, clients, watching, reload_interval })
+        Ok(Self {
+            tls,
+            plain,
+            service,
+            health,
+            registry,
+            accepting,
+            certificates,
+            clients,
+            watching,
+            reload_interval,
+        })
     }
 
     /// Where reviews are answered.
@@ -128,8 +139,18 @@ impl Webhook {
     /// # Errors
     /// When the plain port breaks.
     pub async fn serve(self, shutdown: CancellationToken) -> io::Result<()> {
-        let Self { tls, plain, service, health, registry, accepting, certificates, clients, watching, reload_interval } =
-            self;
+        let Self {
+            tls,
+            plain,
+            service,
+            health,
+            registry,
+            accepting,
+            certificates,
+            clients,
+            watching,
+            reload_interval,
+        } = self;
         let plain_shutdown = CancellationToken::new();
         let mut plain_server = JoinSet::new();
         plain_server.spawn(serve(plain, health, registry, plain_shutdown.clone()));

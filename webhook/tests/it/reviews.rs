@@ -183,7 +183,13 @@ async fn what_is_no_review_is_answered_under_its_uid_whenever_that_can_be_read()
         "]".repeat(10_000)
     );
     let bodies = [no_object, no_old, old_version, wrong_type].map(|review| review.to_string());
-    for body in bodies.into_iter().chain([deep]) {
+    // In a part that is skipped, too.
+    let mut no_text = create("lost", &class()).to_string().replace("admin", "?").into_bytes();
+    if let Some(place) = no_text.iter().position(|byte| *byte == b'?') {
+        no_text[place] = 0xff;
+    }
+    let bodies = bodies.map(String::into_bytes).into_iter();
+    for body in bodies.chain([deep.into_bytes(), no_text]) {
         let (status, reply) = desk.post("/validate", body).await;
         assert_eq!(status, StatusCode::OK, "{reply}");
         let response = serde_json::from_str::<Value>(&reply).unwrap()["response"].take();

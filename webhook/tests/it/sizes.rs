@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use clap::Parser as _;
 use http_body_util::BodyExt as _;
-use millwright_webhook::{Args, Metrics, router};
+use millwright_webhook::{Args, Metrics, Neighbours, router};
 use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
@@ -26,7 +26,7 @@ async fn answer(path: &str, body: String) -> Value {
     let request =
         Request::post(path).header("content-type", "application/json").body(Body::from(body)).unwrap();
     let begun = Instant::now();
-    let response = router(rulebook, args.limits, metrics).oneshot(request).await.unwrap();
+    let response = router(rulebook, args.limits, metrics, Neighbours::none()).oneshot(request).await.unwrap();
     let status = response.status();
     let body = response.into_body().collect().await.unwrap().to_bytes();
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
