@@ -33,6 +33,7 @@ mod house;
 mod island;
 mod kube_names;
 mod latency;
+mod lint;
 mod manifests;
 mod many;
 mod orphans;

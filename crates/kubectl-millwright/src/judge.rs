@@ -2,11 +2,14 @@
 
 mod tally;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use json_patch::Patch;
 use millwright_admission::{Change, Decision, Request, Rulebook, review};
 use millwright_provider::{Rule, RuleId, Severity};
+use serde_json::Value;
 
 use crate::facts::FileFacts;
 use crate::finding::{Finding, Subject};
@@ -168,8 +171,8 @@ impl Found {
         let Object { kind, subject, node, json } = &self.object;
         let change = Change::Create { new: json };
         let request = Request { kind: *kind, name: &subject.name, namespace: &subject.namespace, change };
-        let Decision { errors, warnings, .. } = review(&request, facts, rulebook);
-        let by_schema = schema::judge(json, *kind, crds);
+        let Decision { patch, errors, warnings } = review(&request, facts, rulebook);
+        let by_schema = schema::judge(&patched(json, patch), *kind, crds);
         let by_schema = by_schema.into_iter().filter(|mistake| {
             !errors.iter().any(|error| {
                 is_within(&mistake.field, &error.field) || is_within(&error.field, &mistake.field)
@@ -197,6 +200,17 @@ impl Found {
     ) -> Finding {
         let (file, subject) = (Rc::clone(&self.file), Some(Rc::clone(&self.object.subject)));
         Finding { file, place: place_of(node, &field), subject, field, rule, severity, message }
+    }
+}
+
+/// The object with its defaults, which is what the API server holds against the CRD.
+fn patched(object: &Value, patch: Option<Patch>) -> Cow<'_, Value> {
+    let Some(patch) = patch else { return Cow::Borrowed(object) };
+    let mut after = object.clone();
+    match json_patch::patch(&mut after, &patch) {
+        Ok(()) => Cow::Owned(after),
+        // It was made for this object.
+        Err(_) => Cow::Borrowed(object),
     }
 }
 

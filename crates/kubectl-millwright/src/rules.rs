@@ -42,7 +42,7 @@ pub(crate) const NAMED: Rule = Rule::error(
 pub(crate) const UNKNOWN_FIELD: Rule = Rule::error(
     "lint/unknown-field",
     ALL,
-    "Every field is one of the CRD. kubectl apply refuses others; clients that do not ask for that lose them.",
+    "Every field is one of the CRD. kubectl apply refuses others; clients that do not ask for that lose them. One with nothing behind its colon is not there.",
 );
 /// The type in the CRD: the same rule as that of admission, for fields that admission does not look at.
 pub(crate) const FIELD_TYPE: RuleId = RuleId::new("field-type");

@@ -23,6 +23,8 @@ pub enum OurProgram {
     Webhook,
     /// The simulated cloud.
     Simcloud,
+    /// The plugin of kubectl.
+    KubectlPlugin,
 }
 
 impl OurProgram {
@@ -32,6 +34,7 @@ impl OurProgram {
             Self::Controller => "millwright-controller",
             Self::Webhook => "millwright-webhook",
             Self::Simcloud => "millwright-simcloud",
+            Self::KubectlPlugin => "millwright-kubectl",
         }
     }
 
@@ -41,6 +44,7 @@ impl OurProgram {
             Self::Controller => "millwright-controller",
             Self::Webhook => "millwright-webhook",
             Self::Simcloud => "simcloud",
+            Self::KubectlPlugin => "kubectl-millwright",
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-/// The fields of `metadata`. What the API server writes there itself may be empty, as it is in what kubectl prints.
+/// The fields of `metadata`.
 pub(crate) fn schema() -> Value {
     let text = json!({ "type": "string" });
-    let texts = json!({ "type": "object", "additionalProperties": { "type": "string" }, "nullable": true });
-    let time = json!({ "type": "string", "nullable": true });
-    let number = json!({ "type": "integer", "nullable": true });
-    let objects = json!({ "type": "array", "nullable": true, "items": {
+    let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let time = json!({ "type": "string" });
+    let number = json!({ "type": "integer" });
+    let objects = json!({ "type": "array", "items": {
         "type": "object", "x-kubernetes-preserve-unknown-fields": true,
     } });
     json!({
@@ -19,7 +19,7 @@ pub(crate) fn schema() -> Value {
             "namespace": text,
             "labels": texts,
             "annotations": texts,
-            "finalizers": { "type": "array", "items": { "type": "string" }, "nullable": true },
+            "finalizers": { "type": "array", "items": { "type": "string" } },
             "ownerReferences": objects,
             "creationTimestamp": time,
             "deletionTimestamp": time,

@@ -22,7 +22,6 @@ impl Walk {
         let wanted = type_of(schema);
         let fits = match (wanted, value) {
             (Type::Any, _) => true,
-            (_, Value::Null) => is_set(schema, "nullable"),
             (Type::Object, Value::Object(fields)) => {
                 self.object(fields, schema);
                 true
@@ -55,7 +54,8 @@ impl Walk {
         let others = schema.get("additionalProperties");
         let is_open = is_set(schema, "x-kubernetes-preserve-unknown-fields");
         let names = || known.into_iter().flat_map(|known| known.keys().map(String::as_str));
-        for (key, value) in fields {
+        // The API server drops what is empty before it looks.
+        for (key, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
             let length = self.path.len();
             let property = known.and_then(|known| known.get(key));
             if property.is_some() {
@@ -82,7 +82,7 @@ impl Walk {
         for name in
             schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
         {
-            if !fields.contains_key(name) {
+            if fields.get(name).is_none_or(Value::is_null) {
                 let length = self.path.len();
                 self.path.push_str(if length == 0 { "" } else { "." });
                 self.path.push_str(name);
@@ -175,10 +175,9 @@ fn is_set(schema: &Value, key: &str) -> bool {
     schema.get(key) == Some(&Value::Bool(true))
 }
 
-/// What YAML made of a word that was meant as a text, and fields without anything behind the colon.
+/// What YAML made of a word that was meant as a text.
 fn remedy(value: &Value, wanted: Type) -> &'static str {
     match (value, wanted) {
-        (Value::Null, _) => "; leave the field out or give it a value",
         (Value::Bool(_) | Value::Number(_), Type::Text) => "; put it in quotes",
         _ => "",
     }

@@ -82,7 +82,8 @@ fn number(text: &str) -> Option<Resolved> {
     {
         return Some(Resolved::Whole(whole));
     }
-    has_form_of_float(&joined).then(|| joined.parse().ok().map(Resolved::Broken))?
+    let broken = joined.parse().ok().filter(|number: &f64| number.is_finite());
+    broken.filter(|_| has_form_of_float(&joined)).map(Resolved::Broken)
 }
 
 /// As Go's ParseInt with base 0 reads it: the prefix says the base, and a 0 alone means octal.
@@ -166,6 +167,7 @@ mod tests {
             ("3.0", json!(3)),
             ("1e3", json!(1000)),
             ("1e", json!("1e")),
+            ("1e400", json!("1e400")),
             (".5", json!(0.5)),
             (".", json!(".")),
             ("1.2.3", json!("1.2.3")),

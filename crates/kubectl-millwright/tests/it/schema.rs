@@ -29,7 +29,12 @@ fn wrong_types_are_told_once() {
     for (from, to, want) in [
         ("  replicas: 3", "  replicas: three", "7:3 spec.replicas [field-type]"),
         ("  replicas: 3", "  replicas: 3\n  minReadySeconds: 1.5", "8:3 spec.minReadySeconds [field-type]"),
-        ("  replicas: 3", "  replicas: 3\n  strategy:", "8:3 spec.strategy [field-type]"),
+        ("  replicas: 3", "  replicas: 3\n  rollbackTo: 7", "8:3 spec.rollbackTo [field-type]"),
+        (
+            "  namespace: pool\n",
+            "  namespace: pool\n  finalizers: [a/b, ~]\n",
+            "6:21 metadata.finalizers[1] [field-type]",
+        ),
         ("  replicas: 3", "  replicas: 3\n  paused: \"yes\"", "8:3 spec.paused [field-type]"),
         ("  replicas: 3", "  replicas: 9999999999", "7:3 spec.replicas [count]"),
         (
@@ -50,6 +55,12 @@ fn what_the_api_server_writes_may_be_there() {
         "metadata:\n  name: workers\n",
         "metadata:\n  name: workers\n  creationTimestamp: null\n  managedFields: [{manager: kubectl}]\n  uid: a\n  generation: 2\n",
     ) + "status:\n  replicas: 3\n  conditions: []\n";
+    assert!(lint(&text).is_empty(), "{:?}", lint(&text));
+}
+
+#[test]
+fn a_field_with_nothing_behind_its_colon_is_not_there() {
+    let text = DEPLOYMENT.replace("  replicas: 3", "  replicas: 3\n  strategy:\n  paused: ~");
     assert!(lint(&text).is_empty(), "{:?}", lint(&text));
 }
 
