@@ -12,10 +12,9 @@ use crate::{Change, Request, Rulebook, ratchet};
 /// that leaves the spec alone is left alone too.
 pub(crate) fn defaulted<'a>(request: &Request<'a>, rulebook: &Rulebook) -> Option<Cow<'a, Value>> {
     match request.change {
-        Change::Update { old, new } if ratchet::always_passes(old, new) => Some(Cow::Borrowed(new)),
-        Change::Create { new } | Change::Update { new, .. } => {
-            Some(with_defaults(request.kind, new, rulebook))
-        }
+        Change::Update { old, new } if ratchet::leaves_spec_alone(old, new) => Some(Cow::Borrowed(new)),
+        Change::Create { new } => Some(with_defaults(request.kind, None, new, rulebook)),
+        Change::Update { old, new } => Some(with_defaults(request.kind, Some(old), new, rulebook)),
         Change::Delete { .. } => None,
     }
 }

@@ -1,8 +1,9 @@
 //! What is filled in when a user leaves it out. Little on purpose: what we add to a user's object
-//! shows up as drift in tools that compare it with its source.
+//! shows up as drift in tools that compare it with its source. Time-outs are not: unset, they follow the controller's flags.
 
 mod machine_class;
 mod machine_deployment;
+mod replicas;
 
 use std::borrow::Cow;
 
@@ -10,11 +11,17 @@ use serde_json::Value;
 
 use crate::{Kind, Rulebook};
 
-/// The object with its defaults: borrowed when its kind has none or needs none.
-pub(crate) fn with_defaults<'a>(kind: Kind, object: &'a Value, rulebook: &Rulebook) -> Cow<'a, Value> {
+/// The object with its defaults: borrowed when its kind has none or needs none. With `old`, what that says of what was left out.
+pub(crate) fn with_defaults<'a>(
+    kind: Kind,
+    old: Option<&Value>,
+    object: &'a Value,
+    rulebook: &Rulebook,
+) -> Cow<'a, Value> {
     match kind {
         Kind::MachineClass => machine_class::with_defaults(object, rulebook),
-        Kind::MachineDeployment => machine_deployment::with_defaults(object),
-        Kind::Machine | Kind::MachineSet => Cow::Borrowed(object),
+        Kind::MachineSet => replicas::with_defaults(old, Cow::Borrowed(object)),
+        Kind::MachineDeployment => replicas::with_defaults(old, machine_deployment::with_defaults(object)),
+        Kind::Machine => Cow::Borrowed(object),
     }
 }

@@ -1,11 +1,40 @@
 //! Rules of a Machine.
 
+use serde_json::Value;
+
 use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::machine_spec;
+use crate::{known_fields, machine_spec, rules};
 
-/// All mistakes of a Machine.
-pub(crate) fn judge(machine: &Field<'_>, facts: &dyn Facts, findings: &mut Findings) {
-    machine_spec::judge(&machine.at("spec"), facts, findings);
+/// All mistakes of a Machine. With `old`, also what may not change.
+pub(crate) fn judge(machine: &Field<'_>, old: Option<&Value>, facts: &dyn Facts, findings: &mut Findings) {
+    known_fields::judge(machine, &known_fields::OBJECT, findings);
+    let spec = machine.at("spec");
+    machine_spec::judge(&spec, facts, findings);
+    if let Some(old) = old {
+        judge_change(&spec, old, findings);
+    }
+}
+
+fn judge_change(spec: &Field<'_>, old: &Value, findings: &mut Findings) {
+    let text = |pointer: &str| old.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let Some(id) = text("/spec/providerID") else { return };
+    let now = spec.at("providerID");
+    if now.value().is_none_or(|now| now.is_string() && now != id) {
+        let detail = format!(
+            "may not change from {id:?}: that VM would run on unseen, and another one be made or deleted. Delete the machine \
+             instead"
+        );
+        findings.forbidden(rules::PROVIDER_ID_STAYS, &now, detail);
+    }
+    let class = spec.at("class");
+    let (was, name) = (text("/spec/class/name"), class.at("name"));
+    if let (Some(was), Some(is)) = (was, name.value().and_then(|name| name.as_str()))
+        && was != is
+    {
+        let text =
+            format!("the VM was made with {was:?} and stays as it is; only what deletes it reads {is:?}");
+        findings.warn(rules::CLASS_OF_VM, &name, text);
+    }
 }

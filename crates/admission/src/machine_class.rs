@@ -2,41 +2,28 @@
 
 use serde_json::Value;
 
+use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{ProviderRules, Rulebook};
 use crate::word::{self, Word};
-use crate::{Request, capacity, provider_spec, rules, secret_references};
+use crate::{
+    Request, capacity, class_change, known_fields, provider_spec, rules, secret_keys, secret_references,
+};
 
 /// All mistakes of a class. With `old`, also what may not change.
 pub(crate) fn judge(
     class: &Field<'_>,
     old: Option<&Value>,
     request: &Request<'_>,
+    facts: &dyn Facts,
     rulebook: &Rulebook,
     findings: &mut Findings,
 ) {
+    known_fields::judge(class, &known_fields::CLASS, findings);
     capacity::judge(&class.at("nodeTemplate"), findings);
     secret_references::judge(class, request.namespace, findings);
-    let provider = class.at("provider");
-    let known = match word::read(&provider, findings) {
-        Word::Is(name) => match rulebook.find(name) {
-            Ok(known) => Some(known),
-            Err(unknown) => {
-                findings.not_supported(rules::PROVIDER_KNOWN, &provider, unknown);
-                None
-            }
-        },
-        Word::Missing => {
-            findings.required(
-                rules::PROVIDER_KNOWN,
-                &provider,
-                format!("must be one of {}", rulebook.names().join(", ")),
-            );
-            None
-        }
-        Word::NoText => None,
-    };
+    let known = judge_provider(&class.at("provider"), rulebook, findings);
     let spec = class.at("providerSpec");
     if spec.value().is_none() {
         findings.required(
@@ -44,11 +31,35 @@ pub(crate) fn judge(
             &spec,
             "must be set: the settings of the VM in the terms of the provider",
         );
-        return;
-    }
-    if spec.map(findings).is_some()
+    } else if spec.map(findings).is_some()
         && let Some(known) = known
     {
         provider_spec::judge(class, old, request, known, findings);
     }
+    if let Some(known) = known {
+        secret_keys::judge(class, known, facts, findings);
+    }
+    if let Some(old) = old {
+        class_change::judge(class, old, request, facts, rulebook, findings);
+    }
+}
+
+fn judge_provider<'a>(
+    provider: &Field<'_>,
+    rulebook: &'a Rulebook,
+    findings: &mut Findings,
+) -> Option<ProviderRules<'a>> {
+    match word::read(provider, findings) {
+        Word::Is(name) => match rulebook.find(name) {
+            Ok(known) => return Some(known),
+            Err(unknown) => findings.not_supported(rules::PROVIDER_KNOWN, provider, unknown),
+        },
+        Word::Missing => findings.required(
+            rules::PROVIDER_KNOWN,
+            provider,
+            format!("must be one of {}", rulebook.names().join(", ")),
+        ),
+        Word::NoText => {}
+    }
+    None
 }

@@ -5,7 +5,7 @@ use millwright_api::GoDuration;
 use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::{class_reference, count, node_template, rules};
+use crate::{class_reference, count, known_fields, node_template, rules};
 
 const DURATIONS: [&str; 5] =
     ["drainTimeout", "healthTimeout", "creationTimeout", "inPlaceUpdateTimeout", "machinePreserveTimeout"];
@@ -15,6 +15,7 @@ pub(crate) fn judge(spec: &Field<'_>, facts: &dyn Facts, findings: &mut Findings
     if spec.value().is_some() && spec.map(findings).is_none() {
         return;
     }
+    known_fields::judge(spec, &known_fields::MACHINE_SPEC, findings);
     class_reference::judge(&spec.at("class"), facts, findings);
     for name in DURATIONS {
         judge_duration(&spec.at(name), findings);

@@ -1,17 +1,26 @@
-//! Labels and annotations inside templates, which the API server does not check for us.
+//! Labels and annotations: those inside templates, which the API server does not check for us, and those of the object itself.
 
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::{rules, syntax};
+use crate::{known_fields, rules, syntax};
 
-/// Keys and values of `labels` and keys of `annotations`.
+/// The metadata of a template: `labels` and `annotations`, and what else stands there without effect.
 pub(crate) fn judge(metadata: &Field<'_>, findings: &mut Findings) {
     if metadata.map(findings).is_none() {
         return;
     }
+    known_fields::judge_metadata(metadata, findings);
+    judge_keys(metadata, findings);
+}
+
+/// Keys and values of `labels` and `annotations`.
+pub(crate) fn judge_keys(metadata: &Field<'_>, findings: &mut Findings) {
     let labels = metadata.at("labels");
     for key in labels.map(findings).into_iter().flat_map(|labels| labels.keys()) {
         judge_label(&labels.key(key), key, findings);
+        if findings.is_full() {
+            return;
+        }
     }
     let annotations = metadata.at("annotations");
     for key in annotations.map(findings).into_iter().flat_map(|annotations| annotations.keys()) {
@@ -21,6 +30,9 @@ pub(crate) fn judge(metadata: &Field<'_>, findings: &mut Findings) {
             findings.invalid(rules::ANNOTATION, &annotation, format!("{key:?} {reason}"));
         }
         annotation.text(findings);
+        if findings.is_full() {
+            return;
+        }
     }
 }
 

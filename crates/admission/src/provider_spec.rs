@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::field::Field;
-use crate::findings::Findings;
+use crate::findings::{Findings, MOST};
 use crate::rulebook::ProviderRules;
 use crate::{Request, schema_errors, unknown_keys};
 
@@ -41,9 +41,10 @@ pub(crate) fn judge(
     // What the schema said about a field, a typed rule need not say again; nor that it could not read a
     // spec whose mistakes are listed already.
     let said = |field: &str| field == FIELD || by_schema.iter().any(|error| error.field == field);
-    let fresh = typed.into_iter().filter(|error| by_schema.is_empty() || !said(&error.field));
-    findings.errors.extend(fresh);
-    findings.errors.extend(by_schema);
+    let fresh = typed.into_iter().take(MOST).filter(|error| by_schema.is_empty() || !said(&error.field));
+    let fresh: Vec<_> = fresh.collect();
+    findings.take_errors(fresh);
+    findings.take_errors(by_schema);
 }
 
 fn read_template(template: &Value) -> Option<ClassNodeTemplate> {

@@ -6,6 +6,7 @@ use jsonschema::{JsonType, ValidationError};
 use millwright_provider::{FieldError, FieldErrorKind, Rule};
 use serde_json::Value;
 
+use crate::findings::MOST;
 use crate::nearest::suggestion;
 use crate::rules;
 use crate::shown::{choices, shown};
@@ -18,7 +19,7 @@ pub(crate) const FIELD: &str = "providerSpec";
 /// Every mistake the schema finds.
 pub(crate) fn judge(spec: &Value, schema: &SpecSchema) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    for error in schema.validator.iter_errors(spec) {
+    for error in schema.validator.iter_errors(spec).take(MOST) {
         tell(&error, spec, schema, &mut errors);
     }
     errors

@@ -3,7 +3,7 @@
 
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::{rules, syntax, word};
+use crate::{known_fields, rules, syntax, word};
 
 /// There must be a Secret, because user data comes from one; each must have a name, and the namespace
 /// of the class, because Secrets elsewhere are never read.
@@ -24,6 +24,7 @@ fn judge_reference(reference: &Field<'_>, namespace: &str, findings: &mut Findin
     if reference.map(findings).is_none() {
         return;
     }
+    known_fields::judge(reference, &known_fields::SECRET_REFERENCE, findings);
     word::required(
         rules::SECRET_REFERENCE,
         &reference.at("name"),

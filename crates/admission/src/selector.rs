@@ -10,7 +10,7 @@ use serde::Deserialize as _;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::metadata::judge_label;
-use crate::{rules, syntax, word};
+use crate::{known_fields, rules, syntax, word};
 
 const OPERATORS: [&str; 4] = ["In", "NotIn", "Exists", "DoesNotExist"];
 
@@ -27,6 +27,7 @@ pub(crate) fn judge(selector: &Field<'_>, template_labels: &Field<'_>, findings:
     if selector.map(findings).is_none() {
         return;
     }
+    known_fields::judge(selector, &known_fields::SELECTOR, findings);
     let before = findings.errors.len();
     judge_labels(&selector.at("matchLabels"), findings);
     judge_expressions(&selector.at("matchExpressions"), findings);
@@ -84,11 +85,17 @@ fn judge_match(
 fn judge_labels(labels: &Field<'_>, findings: &mut Findings) {
     for key in labels.map(findings).into_iter().flat_map(|labels| labels.keys()) {
         judge_label(&labels.key(key), key, findings);
+        if findings.is_full() {
+            return;
+        }
     }
 }
 
 fn judge_expressions(expressions: &Field<'_>, findings: &mut Findings) {
     for index in 0..expressions.items(findings) {
+        if findings.is_full() {
+            return;
+        }
         judge_expression(&expressions.item(index), findings);
     }
 }
@@ -104,6 +111,7 @@ fn judge_expression(expression: &Field<'_>, findings: &mut Findings) {
         }
         return;
     }
+    known_fields::judge(expression, &known_fields::SELECTOR_EXPRESSION, findings);
     word::required(
         rules::SELECTOR_SYNTAX,
         &expression.at("key"),
@@ -115,6 +123,9 @@ fn judge_expression(expression: &Field<'_>, findings: &mut Findings) {
     let count = values.items(findings);
     for index in 0..count {
         values.item(index).text(findings);
+        if findings.is_full() {
+            return;
+        }
     }
     match word::choice(rules::SELECTOR_SYNTAX, &expression.at("operator"), &OPERATORS, findings) {
         Some("In" | "NotIn") if count == 0 => {

@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::shown::shown;
-use crate::{rules, word};
+use crate::{known_fields, rules, word};
 
 const TYPES: [&str; 3] = ["RollingUpdate", "Recreate", "InPlaceUpdate"];
 const ORCHESTRATIONS: [&str; 2] = ["Auto", "Manual"];
@@ -16,21 +16,38 @@ pub(crate) fn judge(strategy: &Field<'_>, findings: &mut Findings) {
     if strategy.value().is_some() && strategy.map(findings).is_none() {
         return;
     }
+    known_fields::judge(strategy, &known_fields::STRATEGY, findings);
     let (rolling, in_place) = (strategy.at("rollingUpdate"), strategy.at("inPlaceUpdate"));
     match word::choice(rules::STRATEGY_TYPE, &strategy.at("type"), &TYPES, findings) {
         Some("RollingUpdate") => {
+            known_fields::judge(&rolling, &known_fields::ROLLING_UPDATE, findings);
             judge_limits(&rolling, findings);
-            judge_unused(&in_place, findings);
+            judge_leftover(&in_place, "RollingUpdate", findings);
         }
         Some("InPlaceUpdate") => {
+            known_fields::judge(&in_place, &known_fields::IN_PLACE_UPDATE, findings);
             judge_limits(&in_place, findings);
             word::choice(rules::STRATEGY_TYPE, &in_place.at("orchestrationType"), &ORCHESTRATIONS, findings);
-            judge_unused(&rolling, findings);
+            judge_leftover(&rolling, "InPlaceUpdate", findings);
         }
-        _ => {
+        Some(other) => {
+            judge_leftover(&rolling, other, findings);
+            judge_leftover(&in_place, other, findings);
+        }
+        None => {
             judge_unused(&rolling, findings);
             judge_unused(&in_place, findings);
         }
+    }
+}
+
+/// Parameters that the type does not use.
+fn judge_leftover(parameters: &Field<'_>, type_: &str, findings: &mut Findings) {
+    judge_unused(parameters, findings);
+    if parameters.value().is_some_and(|value| value.as_object().is_some_and(|fields| !fields.is_empty())) {
+        let text =
+            format!("has no effect with type {type_}; remove it, or write the type that it belongs to");
+        findings.warn(rules::STRATEGY_LEFTOVER, parameters, text);
     }
 }
 
@@ -74,13 +91,26 @@ fn judge_limit(field: &Field<'_>, rounding: Rounding, findings: &mut Findings) -
         );
         return None;
     };
-    let resolved = IntOrPercent::deserialize(value).ok().and_then(|limit| limit.resolve(100, rounding).ok());
-    if resolved.is_none() {
-        findings.invalid(
+    let digits = |text: &str| {
+        text.strip_suffix('%').is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let resolved = match value.as_str() {
+        Some(text) if !digits(text) => None,
+        _ => IntOrPercent::deserialize(value).ok().and_then(|limit| limit.resolve(100, rounding).ok()),
+    };
+    match resolved {
+        None => findings.invalid(
             rules::STRATEGY_LIMIT,
             field,
             format!("{} is neither a count, 0 or more, nor a percentage such as \"25%\"", shown(value)),
-        );
+        ),
+        // Of a hundred machines, a percentage is its own number.
+        Some(share) if share > 100 && value.is_string() && rounding == Rounding::Down => findings.invalid(
+            rules::STRATEGY_SHARE,
+            field,
+            format!("{} is more than all machines; write at most \"100%\"", shown(value)),
+        ),
+        Some(_) => {}
     }
     resolved
 }

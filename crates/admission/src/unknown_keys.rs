@@ -35,7 +35,7 @@ fn walk(
                     (None, Some(known)) if is_closed(schema) => {
                         let near = suggestion(key, known.keys().map(String::as_str));
                         let provider = provider.name;
-                        findings.warnings.push(Warning {
+                        findings.note(Warning {
                             field: path.clone(),
                             rule: rules::PROVIDER_FIELD_UNKNOWN.id,
                             text: format!("provider {provider} has no such field; it is ignored{near}"),

@@ -1,21 +1,33 @@
-//! Judges an object as it shall be stored.
+//! Judges an object as it shall be stored, or that it shall go.
 
 use serde_json::Value;
 
 use crate::field::Field;
 use crate::findings::Findings;
+use crate::object_meta::{self, Author};
 use crate::{
-    Change, Facts, Kind, Request, Rulebook, Verdict, machine, machine_class, machine_deployment, machine_set,
-    ratchet,
+    Change, Facts, Kind, Request, Rulebook, Verdict, deletion, machine, machine_class, machine_deployment,
+    machine_set, ratchet, replicas,
 };
 
 /// Every mistake that a write would bring in, and what its author should know besides.
 #[must_use]
 pub fn validate(request: &Request<'_>, facts: &dyn Facts, rulebook: &Rulebook) -> Verdict {
     let judge = |object, old| judge(object, old, request, facts, rulebook);
-    let findings = match request.change {
+    let mut findings = match request.change {
         Change::Create { new } => judge(new, None),
         Change::Update { old, new } if ratchet::always_passes(old, new) => Findings::default(),
+        Change::Update { old, new } if ratchet::leaves_spec_alone(old, new) => {
+            let mut findings = judge_metadata(new, request.kind);
+            if !(findings.errors.is_empty() && findings.warnings.is_empty()) {
+                ratchet::forget(&mut findings, &judge_metadata(old, request.kind));
+            }
+            // A count that was left out and has been kept looks like no change of the spec.
+            if matches!(request.kind, Kind::MachineSet | Kind::MachineDeployment) {
+                replicas::judge_change(&Field::root(new), old, &mut findings);
+            }
+            findings
+        }
         Change::Update { old, new } => {
             let mut findings = judge(new, Some(old));
             if !findings.errors.is_empty() {
@@ -23,10 +35,19 @@ pub fn validate(request: &Request<'_>, facts: &dyn Facts, rulebook: &Rulebook) -
             }
             findings
         }
-        // Nothing is looked at when an object goes, yet.
-        Change::Delete { .. } => Findings::default(),
+        Change::Delete { old } => deletion::judge(request, old, facts),
     };
+    findings.errors.sort_by(|a, b| a.field.cmp(&b.field));
+    findings.errors.dedup();
     Verdict { errors: findings.errors, warnings: findings.warnings }
+}
+
+/// What an update that leaves the spec alone can break: an annotation or a label.
+fn judge_metadata(object: &Value, kind: Kind) -> Findings {
+    let mut findings = Findings::default();
+    // The name is the same; with the object itself as the old one it is not looked at.
+    object_meta::judge(kind, &Field::root(object), Author::of(object), Some(object), &mut findings);
+    findings
 }
 
 fn judge(
@@ -38,13 +59,13 @@ fn judge(
 ) -> Findings {
     let mut findings = Findings::default();
     let root = Field::root(object);
+    let author = Author::of(object);
+    object_meta::judge(request.kind, &root, author, old, &mut findings);
     match request.kind {
-        Kind::MachineClass => machine_class::judge(&root, old, request, rulebook, &mut findings),
-        Kind::Machine => machine::judge(&root, facts, &mut findings),
-        Kind::MachineSet => machine_set::judge(&root, facts, &mut findings),
-        Kind::MachineDeployment => machine_deployment::judge(&root, facts, &mut findings),
+        Kind::MachineClass => machine_class::judge(&root, old, request, facts, rulebook, &mut findings),
+        Kind::Machine => machine::judge(&root, old, facts, &mut findings),
+        Kind::MachineSet => machine_set::judge(&root, old, author, facts, &mut findings),
+        Kind::MachineDeployment => machine_deployment::judge(&root, old, facts, &mut findings),
     }
-    findings.errors.sort_by(|a, b| a.field.cmp(&b.field));
-    findings.errors.dedup();
     findings
 }

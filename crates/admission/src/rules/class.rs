@@ -55,6 +55,56 @@ pub(crate) const SECRET_NAMESPACE: Rule = Rule::error(
     "MachineClass: `secretRef.namespace`, `credentialsSecretRef.namespace`",
     "It is the namespace of the class: Secrets elsewhere are never read.",
 );
+pub(crate) const SECRET_EXISTS: Rule = Rule::warning(
+    "secret-exists",
+    "MachineClass: `secretRef.name`, `credentialsSecretRef.name`",
+    "The Secret is there. Only told, because it may come with the next document of the same file; machines wait for it. Looked \
+     at only where the webhook may read Secrets.",
+);
+pub(crate) const SECRET_KEYS: Rule = Rule::error(
+    "secret-keys",
+    "MachineClass: `secretRef`, `credentialsSecretRef`",
+    "The Secrets, when both are there, hold every key that the provider requires, under one of its names and not empty. Looked \
+     at only where the webhook may read Secrets; else the controller says it in the machine's status.",
+);
+pub(crate) const SECRET_STAYS: Rule = Rule::error(
+    "secret-stays",
+    "MachineClass: `secretRef`, `credentialsSecretRef`",
+    "While machines use the class, neither is removed, unless what remains is known to hold every key that the provider \
+     requires: without credentials no VM can be deleted.",
+);
+pub(crate) const PROVIDER_STAYS: Rule = Rule::error(
+    "provider-stays",
+    "MachineClass: `provider`",
+    "While machines use the class, it stays the same provider: another one would look for their VMs in another cloud.",
+);
+pub(crate) const SCOPE_STAYS: Rule = Rule::error(
+    "scope-stays",
+    "MachineClass: `providerSpec`",
+    "While machines use the class, the cluster and the role that its tags name stay: VMs that carry others are never touched.",
+);
+pub(crate) const SCOPE_LOCATION: Rule = Rule::warning(
+    "scope-location",
+    "MachineClass: `providerSpec`",
+    "While machines use the class, the place that it looks at (an endpoint, a region, a project) stays, or their VMs are there \
+     too.",
+);
+pub(crate) const CLASS_IN_USE: Rule = Rule::error(
+    "class-in-use",
+    "MachineClass: its deletion",
+    "Nobody names it who is not being deleted himself. Passes where who names it is not known, and when the whole namespace \
+     goes.",
+);
+pub(crate) const RESOURCE_NAME: Rule = Rule::error(
+    "resource-name",
+    "MachineClass: `nodeTemplate.capacity`, `nodeTemplate.virtualCapacity`",
+    "Resources are called as nodes call them: `cpu`, `memory`, `example.com/licence`.",
+);
+pub(crate) const ARCHITECTURE: Rule = Rule::warning(
+    "architecture",
+    "MachineClass: `nodeTemplate.architecture`",
+    "It is one that nodes report in the label `kubernetes.io/arch`.",
+);
 pub(crate) const NODE_TEMPLATE_COMPLETE: Rule = Rule::error(
     "node-template-complete",
     "MachineClass: `nodeTemplate`",

@@ -17,6 +17,12 @@ pub(crate) const SELECTOR_SELECTS_SOMETHING: Rule = Rule::error(
     "MachineSet, MachineDeployment: `spec.selector`",
     "It is not empty: an empty one takes every machine of the namespace.",
 );
+pub(crate) const SELECTOR_KEEPS_MACHINES: Rule = Rule::error(
+    "selector-keeps-machines",
+    "MachineSet, MachineDeployment: `spec.selector`",
+    "A new selector matches the machines there are: others would run on, counted by nobody, beside new ones. Without machines \
+     it may change.",
+);
 pub(crate) const SELECTOR_MATCHES_TEMPLATE: Rule = Rule::error(
     "selector-matches-template",
     "MachineSet, MachineDeployment: `spec.selector`, `spec.template.metadata.labels`",

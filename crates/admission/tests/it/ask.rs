@@ -10,10 +10,17 @@ use millwright_provider::{FieldError, Registry, SpecRules};
 use serde_json::Value;
 
 use crate::cloud_rules::CloudRules;
+use crate::other_rules::OtherRules;
 
 pub(crate) fn rulebook() -> Rulebook {
     let registry = Registry::<dyn SpecRules>::default().with(Arc::new(CloudRules)).unwrap();
     Rulebook::new(registry).unwrap()
+}
+
+/// With a second provider, for classes that change theirs.
+pub(crate) fn rulebook_of_two() -> Rulebook {
+    let registry = Registry::<dyn SpecRules>::default().with(Arc::new(CloudRules)).unwrap();
+    Rulebook::new(registry.with(Arc::new(OtherRules)).unwrap()).unwrap()
 }
 
 /// Knows that there are exactly these classes, and of each nothing but its name.

@@ -1,8 +1,10 @@
 //! The offline half of an invented cloud, with one of everything a provider may have.
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_api::MachineCode;
 use millwright_provider::{
-    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Rule, Scope, SecretKey, SpecRules,
+    ClassView, Credentials, FieldError, FieldErrorKind, ProviderError, Requirement, Rule, Scope, SecretKey,
+    SpecRules,
 };
 use serde_json::{Value, json};
 
@@ -53,7 +55,28 @@ impl SpecRules for CloudRules {
     }
 
     fn secret_keys(&self) -> &'static [SecretKey] {
-        &[]
+        const {
+            &[
+                SecretKey {
+                    name: "accessKey",
+                    aliases: &["ACCESS_KEY"],
+                    requirement: Requirement::Required,
+                    meaning: "key of the account",
+                },
+                SecretKey {
+                    name: "userData",
+                    aliases: &[],
+                    requirement: Requirement::Required,
+                    meaning: "what a VM starts with",
+                },
+                SecretKey {
+                    name: "proxy",
+                    aliases: &[],
+                    requirement: Requirement::Optional,
+                    meaning: "the way to the cloud",
+                },
+            ]
+        }
     }
 
     fn add_defaults(&self, spec: &mut Value) {
@@ -101,8 +124,13 @@ impl SpecRules for CloudRules {
         Vec::new()
     }
 
-    fn scope(&self, _: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        unreachable!("admission asks for no scope")
+    /// By the first tag, and by the size, as if each size were made elsewhere.
+    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        let none = || ProviderError::new(MachineCode::InvalidArgument, "no tags");
+        let tags = class.spec.get("tags").and_then(Value::as_object).ok_or_else(none)?;
+        let cluster = tags.keys().next().cloned().ok_or_else(none)?;
+        let location = class.spec["size"].as_str().unwrap_or_default().to_owned();
+        Ok(Scope { cluster, role: "node".to_owned(), location })
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

@@ -3,7 +3,7 @@
 use millwright_admission::Kind;
 use serde_json::{Value, json};
 
-use crate::ask::{accepted, created, refused};
+use crate::ask::{accepted, created, refused, told};
 use crate::objects::{deployment, with, without};
 
 fn strategy(strategy: Value) -> Value {
@@ -21,12 +21,20 @@ fn deployments_with_each_strategy_are_accepted() {
         ("revisionHistoryLimit", json!(0)),
         ("progressDeadlineSeconds", json!(600)),
         ("minReadySeconds", json!(500)),
-        ("paused", json!(true)),
         ("rollbackTo", json!({"revision": 0})),
     ] {
         full["spec"][field] = value;
     }
     accepted(Kind::MachineDeployment, &full);
+    full["spec"]["paused"] = json!(true);
+    let verdict = created(Kind::MachineDeployment, &full);
+    assert!(verdict.errors.is_empty());
+    assert_eq!(
+        told(&verdict.warnings),
+        [
+            "spec.rollbackTo: waits while spec.paused is true; nothing goes back until then [rollback-while-paused]"
+        ]
+    );
 }
 
 #[test]
@@ -86,9 +94,15 @@ fn limits_of_another_or_an_unknown_type_are_told_too_when_they_are_no_limits() {
         &[line, "spec.strategy.type: \"Rolling\" is not one of"],
     );
     refused(Kind::MachineDeployment, &strategy(json!({"type": "Recreate", "rollingUpdate": lots})), &[line]);
-    accepted(
-        Kind::MachineDeployment,
-        &strategy(json!({"type": "Recreate", "rollingUpdate": {"maxSurge": 1}})),
+    let leftover = strategy(json!({"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}));
+    let verdict = created(Kind::MachineDeployment, &leftover);
+    assert!(verdict.errors.is_empty());
+    assert_eq!(
+        told(&verdict.warnings),
+        [
+            "spec.strategy.rollingUpdate: has no effect with type Recreate; remove it, or write the type that it belongs to \
+             [strategy-leftover]"
+        ]
     );
 }
 

@@ -2,13 +2,18 @@
 #![expect(clippy::unwrap_used, reason = "a test that can not go on fails here")]
 
 mod ask;
+mod class_changes;
 mod cloud_rules;
 mod defaults;
+mod every_rule;
 mod garbage;
+mod left_out;
 mod machine;
 mod machine_class;
 mod machine_deployment;
 mod machine_set;
+mod neighbours;
 mod objects;
+mod other_rules;
 mod preview;
 mod ratchet;

@@ -4,7 +4,7 @@ use millwright_admission::{Change, Kind, Verdict};
 use millwright_provider::FieldErrorKind;
 use serde_json::{Value, json};
 
-use crate::ask::{lines, patch, request, updated};
+use crate::ask::{created, lines, patch, request, updated};
 use crate::objects::{class, deployment, machine, set, with, without};
 
 #[test]
@@ -63,10 +63,7 @@ fn metadata_only_updates_and_finalizer_removal_always_pass_unchanged() {
         json!({"metadata": {"name": "x"}, "spec": {"replicas": "many"}, "status": {"replicas": 1}});
     for kind in Kind::ALL {
         assert_eq!(updated(kind, &broken, &released), Verdict::default());
-        assert_eq!(
-            patch(&request(kind, Change::Update { old: &broken, new: &released })),
-            None
-        );
+        assert_eq!(patch(&request(kind, Change::Update { old: &broken, new: &released })), None);
     }
     let bare = without(deployment(), "/spec/strategy");
     let labelled = with(bare.clone(), "/metadata/labels", json!({"a": "b"}));
@@ -96,4 +93,76 @@ fn whatever_the_old_object_holds_the_new_one_is_judged() {
         let bad = with(set(), "/spec/replicas", json!(-1));
         assert_eq!(updated(Kind::MachineSet, &old, &bad).errors.len(), 1, "{old}");
     }
+}
+
+#[test]
+fn a_new_first_item_of_a_list_turns_no_old_mistake_into_a_new_one() {
+    let bad = json!({"key": "a", "effect": "NoScheduled"});
+    let taints = |taints: Value| with(machine(), "/spec/nodeTemplate", json!({"spec": {"taints": taints}}));
+    let good = json!({"key": "b", "effect": "NoSchedule"});
+    let old = taints(json!([bad]));
+    let verdict = updated(Kind::Machine, &old, &taints(json!([good, bad])));
+    assert!(verdict.errors.is_empty(), "{:?}", verdict.errors);
+    assert_eq!(verdict.warnings.len(), 1);
+    // The same mistake once more is a new one.
+    let twice = taints(json!([bad, {"key": "c", "effect": "NoScheduled"}]));
+    assert_eq!(updated(Kind::Machine, &old, &twice).errors.len(), 1);
+}
+
+#[test]
+fn an_annotation_is_judged_when_it_changes_and_never_again() {
+    const WINDOW: &str = "machine.sapcloud.io/maintenance-window";
+    let annotated = |window: &str, other: &str| {
+        with(deployment(), "/metadata/annotations", json!({WINDOW: window, "other": other}))
+    };
+    let (old, new) = (annotated("saturdays", "a"), annotated("saturdays", "b"));
+    assert_eq!(updated(Kind::MachineDeployment, &old, &new), Verdict::default());
+    let worse = updated(Kind::MachineDeployment, &old, &annotated("sundays", "a"));
+    assert_eq!(worse.errors.len(), 1);
+    assert_eq!(worse.errors[0].rule.as_str(), "maintenance-window");
+    assert_eq!(updated(Kind::MachineDeployment, &old, &deployment()), Verdict::default());
+}
+
+#[test]
+fn what_a_controller_copies_is_told_and_not_refused() {
+    const PRIORITY: &str = "machinepriority.machine.sapcloud.io";
+    let owners =
+        json!([{"apiVersion": "x", "kind": "MachineSet", "name": "s", "uid": "u", "controller": true}]);
+    let made = with(machine(), "/metadata/annotations", json!({PRIORITY: "high"}));
+    let made = with(
+        with(made, "/metadata/ownerReferences", owners.clone()),
+        "/metadata/name",
+        json!("m".repeat(64)),
+    );
+    let verdict = created(Kind::Machine, &made);
+    assert!(verdict.errors.is_empty(), "{:?}", verdict.errors);
+    assert_eq!(verdict.warnings.len(), 2);
+    // A user's annotation on the machine is another matter.
+    let calm = with(
+        with(machine(), "/metadata/ownerReferences", owners.clone()),
+        "/metadata/annotations",
+        json!({}),
+    );
+    let annotated = with(calm.clone(), "/metadata/annotations", json!({PRIORITY: "high"}));
+    assert_eq!(updated(Kind::Machine, &calm, &annotated).errors.len(), 1);
+    // Sets get theirs from the deployment at any time.
+    let owned = with(set(), "/metadata/ownerReferences", owners);
+    let copied = with(
+        owned.clone(),
+        "/metadata/annotations",
+        json!({"machine.sapcloud.io/cluster-api-autoscaler-node-group-min-size": "x"}),
+    );
+    assert_eq!(updated(Kind::MachineSet, &owned, &copied).errors, []);
+}
+
+#[test]
+fn a_hundred_thousand_mistakes_cost_no_more_than_a_thousand_and_old_ones_are_known_again() {
+    let taints: Vec<Value> =
+        (0..100_000).map(|number| json!({"key": "-", "effect": number.to_string()})).collect();
+    let old = with(machine(), "/spec/nodeTemplate", json!({"spec": {"taints": taints}}));
+    let verdict = created(Kind::Machine, &old);
+    assert_eq!(verdict.errors.len(), 1000);
+    let new = with(old.clone(), "/spec/healthTimeout", json!("5m"));
+    let verdict = updated(Kind::Machine, &old, &new);
+    assert_eq!((verdict.errors.len(), verdict.warnings.len()), (0, 1000));
 }
