@@ -7,6 +7,9 @@ use millwright_api::MachineClass;
 
 use crate::fleet::Fleet;
 
+/// They are only compared with a name that is not there; thousands of those with thousands of these would take minutes.
+const MOST_NAMES: usize = 200;
+
 /// What the files say of the namespace of one object.
 pub(crate) struct FileFacts<'a>(pub(crate) &'a Fleet);
 
@@ -16,7 +19,7 @@ impl Facts for FileFacts<'_> {
         if self.0.classes.is_empty() {
             return Known::No;
         }
-        Known::Yes(self.0.classes.keys().cloned().collect())
+        Known::Yes(self.0.classes.keys().take(MOST_NAMES).cloned().collect())
     }
 
     fn class(&self, name: &str) -> Known<Option<Arc<MachineClass>>> {

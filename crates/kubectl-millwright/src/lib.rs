@@ -4,11 +4,14 @@
 //! reading files as kubectl reads them, knowing where everything was written, and looking up references among the files.
 
 mod args;
+mod exit;
+mod explain;
 mod facts;
 mod finding;
 mod fleet;
 mod judge;
 mod object;
+mod paint;
 mod place_of;
 mod report;
 mod rules;
@@ -18,6 +21,8 @@ mod sources;
 mod yaml;
 
 pub use args::Args;
+pub use exit::Exit;
+pub use paint::Paint;
 pub use rules::RulesError;
-pub use run::{Exit, Paint, RunError, run};
+pub use run::{RunError, run};
 pub use sources::SourceError;

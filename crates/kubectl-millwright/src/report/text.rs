@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 use millwright_provider::Severity;
 
+use crate::Paint;
 use crate::finding::{Finding, Subject};
 use crate::judge::Tally;
 use crate::report::severity;
-use crate::run::Paint;
 
 /// A line for each.
 pub(crate) fn text(findings: &[&Finding], paint: Paint, out: &mut dyn Write) -> io::Result<()> {

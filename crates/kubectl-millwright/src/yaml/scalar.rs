@@ -31,7 +31,7 @@ pub(crate) fn resolve(text: &str, style: Style, tag: Option<&str>) -> Result<Val
     match (wanted, is) {
         ("float", "int") => resolved.into_json(),
         (wanted, is) if wanted == is => resolved.into_json(),
-        (wanted, _) => Err(format!("{text:?} can't be read as !!{wanted}")),
+        (wanted, _) => Err(format!("the value can't be read as !!{wanted}")),
     }
 }
 

@@ -11,6 +11,7 @@ fn the_broken_files_are_told_as_they_were() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
     let said = tool(&["lint", "broken"], &folder, "");
     assert_eq!(said.code, 1, "{}", said.err);
+    assert!(!said.out.contains("t0ps3cret"), "a value of a Secret is told: {}", said.out);
     let file = folder.join("broken.txt");
     if env::var_os("UPDATE_GOLDEN").is_some() {
         fs::write(&file, &said.out).unwrap();
