@@ -9,6 +9,7 @@ mod fixture;
 mod garbage;
 mod http;
 mod local;
+mod metrics_page;
 mod process;
 mod reload;
 mod reviews;
