@@ -138,6 +138,43 @@ fn when_its_leader_is_killed_amid_a_rotation_the_other_replica_finishes_it() {
 }
 
 #[test]
+fn a_leader_that_slept_through_its_lease_leads_again_when_it_is_needed() {
+    run(async {
+        let stage = Stage::set("slept").await;
+        let mut replicas = stage.start_two(&LONG_LIVES).await;
+        let made = stage.each_made(&replicas).await;
+        let mut sleeper = replicas.remove(usize::from(made[0] == 0));
+        let rotated = async |before: String| {
+            until("a rotation has come to its end", async || {
+                let bundle = stage.bundle().await?;
+                (bundle.len() == 1 && bundle[0] != before).then_some(())
+            })
+            .await;
+        };
+
+        let before = stage.newest_ca().await;
+        sleeper.process.pause();
+        stage.delete_secret().await;
+        rotated(before).await;
+        sleeper.process.resume();
+        let log = sleeper.process.log().to_owned();
+        until("the sleeper knows that it leads no more", async || {
+            std::fs::read_to_string(&log).ok()?.contains("lost the lease").then_some(())
+        })
+        .await;
+
+        let before = stage.newest_ca().await;
+        // Killed, so that its lease has to run out.
+        drop(replicas);
+        stage.delete_secret().await;
+        rotated(before).await;
+        assert_eq!(sleeper.metric("millwright_webhook_certificate_renewals_total{what=\"ca\"}").await, 2);
+        assert!(sleeper.is_trusted(&stage.bundle_pem().await.unwrap()).await);
+        stage.strike(vec![sleeper]).await;
+    });
+}
+
+#[test]
 fn a_broken_secret_is_repaired_and_what_is_served_stays_trusted() {
     run(async {
         let stage = Stage::set("broken").await;

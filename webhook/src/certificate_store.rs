@@ -10,7 +10,7 @@ use rustls::sign::CertifiedKey;
 
 use crate::certificate::{ServingCertificate, Validity};
 
-/// At most one certificate, and what went wrong when its files were last looked at.
+/// At most one certificate, and what went wrong when it was last looked for.
 pub(crate) struct CertificateStore(RwLock<State>);
 
 struct State {
@@ -29,7 +29,7 @@ impl CertificateStore {
         *self.0.write() = State { current: Some(certificate), trouble: None };
     }
 
-    /// Remembers why the files can't be served; what is served stays. True when that is news.
+    /// Remembers why what was found can't be served; what is served stays. True when that is news.
     pub(crate) fn keep(&self, trouble: String) -> bool {
         let mut state = self.0.write();
         let news = state.trouble.as_ref() != Some(&trouble);
@@ -37,7 +37,7 @@ impl CertificateStore {
         news
     }
 
-    /// The files are again what is served.
+    /// What was found is again what is served.
     pub(crate) fn settle(&self) {
         self.0.write().trouble = None;
     }
@@ -50,12 +50,12 @@ impl CertificateStore {
     /// Whether an API server could trust what is served.
     ///
     /// # Errors
-    /// When it could not: why, and what the files hold instead.
+    /// When it could not: why, and what was found instead.
     pub(crate) fn ready(&self, now: Timestamp) -> Result<(), String> {
         let state = self.0.read();
         let trouble = state.trouble.as_deref();
         let Some(current) = &state.current else {
-            return Err(trouble.unwrap_or("the files were not looked at yet").to_owned());
+            return Err(trouble.unwrap_or("it was not looked for yet").to_owned());
         };
         match (current.validity(now), trouble) {
             (Validity::Valid, _) => Ok(()),

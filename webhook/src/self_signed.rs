@@ -17,7 +17,8 @@ mod plan;
 mod registrations;
 mod replica;
 mod server_names;
-mod settings;
+mod step;
+mod times;
 mod vault;
 
 pub(crate) use replica::Replica;

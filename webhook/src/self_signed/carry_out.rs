@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use super::authority::{Authority, MakeError};
 use super::content::Content;
 use super::pair::Trust;
-use super::plan::Step;
 use super::server_names::ServerNames;
-use super::settings::Times;
+use super::step::Step;
+use super::times::Times;
 
 /// The content that `step` makes of `content`; `None` when the step changes nothing in the Secret.
 pub(crate) fn carry_out(

@@ -125,3 +125,90 @@ impl Content {
         Secret { metadata, data: Some(data), ..Secret::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const YEAR: Duration = Duration::from_secs(365 * 86_400);
+
+    fn now() -> Timestamp {
+        Timestamp::from_second(1_800_000_000).unwrap()
+    }
+
+    fn names() -> ServerNames {
+        ServerNames::new("hook", "ns", &[]).unwrap()
+    }
+
+    fn whole() -> Content {
+        let (authority, old) =
+            (Authority::generate(now(), YEAR).unwrap(), Authority::generate(now(), YEAR).unwrap());
+        Content {
+            serving: Some(authority.issue(&names(), now(), YEAR).unwrap()),
+            authority: Some(authority),
+            others: vec![old.anchor().clone()],
+            published: Some(now()),
+            issued: Some(now()),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_what_others_noted_on_the_secret_stays() {
+        let content = whole();
+        let labels = BTreeMap::from([("team".to_owned(), "blue".to_owned())]);
+        let metadata = ObjectMeta { labels: Some(labels.clone()), ..ObjectMeta::default() };
+        let secret = content.write(metadata);
+        assert_eq!(secret.metadata.labels, Some(labels));
+        let (read, faults) = Content::read(&secret);
+        assert!(faults.is_empty() && read.serving == content.serving, "{faults:?}");
+        assert_eq!(
+            (read.bundle(), read.published, read.issued),
+            (content.bundle(), Some(now()), Some(now()))
+        );
+        assert_eq!(read.authority.unwrap().key(), content.authority.unwrap().key());
+    }
+
+    #[test]
+    fn each_broken_part_is_told_and_the_others_are_used() {
+        let whole = whole();
+        for (key, faults, has_authority, serves, trusted) in [
+            (CA_CERTIFICATE, &["ca.crt holds no certificate of a CA"][..], false, true, 1),
+            (CA_KEY, &["ca.key is not the private key of ca.crt"], false, true, 2),
+            (OTHER_CAS, &[], true, true, 1),
+            (CERTIFICATE, &["tls.crt and tls.key are not a certificate and its private key"], true, false, 2),
+            (KEY, &["tls.crt and tls.key are not a certificate and its private key"], true, false, 2),
+        ] {
+            for broken in [None, Some("garbage"), Some("\u{0}")] {
+                let mut secret = whole.write(ObjectMeta::default());
+                let data = secret.data.as_mut().unwrap();
+                match broken {
+                    Some(text) => data.insert(key.to_owned(), ByteString(text.as_bytes().to_vec())),
+                    None => data.remove(key),
+                };
+                let (read, told) = Content::read(&secret);
+                assert_eq!(told, faults, "{key} {broken:?}");
+                assert_eq!(
+                    (read.authority.is_some(), read.serving.is_some()),
+                    (has_authority, serves),
+                    "{key}"
+                );
+                assert_eq!(read.anchors().len(), trusted, "{key}");
+            }
+        }
+        let (nothing, told) = Content::read(&Secret::default());
+        assert_eq!((told.len(), nothing.anchors().len()), (1, 0));
+    }
+
+    #[test]
+    fn a_certificate_of_a_stranger_is_not_served_and_one_for_another_name_is() {
+        let mut content = whole();
+        assert!(content.to_serve(&names(), now()).is_some());
+        assert!(content.to_serve(&ServerNames::new("other", "ns", &[]).unwrap(), now()).is_some());
+        assert!(content.to_serve(&names(), now() + 2 * YEAR).is_none());
+        content.serving =
+            Some(Authority::generate(now(), YEAR).unwrap().issue(&names(), now(), YEAR).unwrap());
+        assert!(content.to_serve(&names(), now()).is_none());
+    }
+}

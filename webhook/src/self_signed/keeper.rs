@@ -12,10 +12,11 @@ use tokio_util::sync::CancellationToken;
 use super::carry_out::carry_out;
 use super::metrics::{Renewal, SelfSignedMetrics};
 use super::pair::Pair;
-use super::plan::{Sight, Step, plan};
+use super::plan::{Sight, plan};
 use super::registrations::Registrations;
 use super::server_names::ServerNames;
-use super::settings::Times;
+use super::step::Step;
+use super::times::Times;
 use super::vault::{Stored, Vault};
 use crate::Metrics;
 use crate::certificate::Validity;
@@ -169,7 +170,6 @@ impl Keeper {
 
     fn fail(&mut self, error: &LookError) {
         let text = error.to_string();
-        self.metrics.reload_failed();
         if self.served.is_none() {
             self.store.keep(text.clone());
         }
@@ -204,7 +204,12 @@ impl Keeper {
 
     fn count(&self, step: &Step) {
         match step {
-            Step::Begin { .. } => self.renewals.renewed(Renewal::Authority),
+            Step::Begin { others, serving, .. } => {
+                self.renewals.renewed(Renewal::Authority);
+                if others.is_empty() && serving.is_none() {
+                    self.renewals.renewed(Renewal::Certificate);
+                }
+            }
             Step::Issue => self.renewals.renewed(Renewal::Certificate),
             _ => {}
         }

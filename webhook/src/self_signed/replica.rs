@@ -15,7 +15,7 @@ use super::keeper::Keeper;
 use super::metrics::SelfSignedMetrics;
 use super::registrations::Registrations;
 use super::server_names::{BadName, ServerNames};
-use super::settings::{Times, TimesError};
+use super::times::{Times, TimesError};
 use super::vault::Vault;
 use crate::certificate_store::CertificateStore;
 use crate::clock::system_time;
