@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Request, Response};
+use clap::Parser as _;
 use futures::StreamExt as _;
 use kube::Client;
-use millwright_admission::{Facts as _, Kind, Known, Standing};
+use millwright_admission::{Facts as _, Kind, Known, Rulebook, Standing};
 use millwright_api::MachineDeployment;
 use millwright_cluster::client::ControlClient;
 use millwright_cluster::watch::WatchMetrics;
@@ -15,10 +16,10 @@ use prometheus::{Registry, TextEncoder};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-use tower::service_fn;
+use tower::{ServiceExt as _, service_fn};
 
 use super::{FactsMetrics, Neighbours, Scope, Watched, WatchedKind, feed};
-use crate::SecretChecks;
+use crate::{Args, Metrics, SecretChecks, linked_providers, router};
 
 /// An API server with fixed objects.
 #[derive(Clone, Default)]
@@ -243,6 +244,68 @@ async fn secrets_are_asked_for_only_when_they_are_to_be_checked() {
     let Known::Yes(Some(fact)) = facts.secret("cloud") else { panic!("it was listed") };
     assert_eq!(fact.keys.iter().collect::<Vec<_>>(), ["token"]);
     assert_eq!(facts.secret("other"), Known::Yes(None));
+}
+
+/// What the route answers to a request.
+async fn answered(neighbours: &Neighbours, request: Value) -> Value {
+    let rulebook = Rulebook::new(linked_providers().unwrap()).unwrap();
+    let args = Args::parse_from(["x", "--tls-cert-file=none", "--tls-key-file=none"]);
+    let metrics = Metrics::register(&Registry::new()).unwrap();
+    let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+    let request = Request::post("/validate").header("content-type", "application/json");
+    let request = request.body(Body::from(review.to_string())).unwrap();
+    let response = router(rulebook, args.limits, metrics, neighbours.clone()).oneshot(request).await.unwrap();
+    let body = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+    serde_json::from_slice::<Value>(&body).unwrap()["response"].take()
+}
+
+fn deletion(namespace: &str, user: &str) -> Value {
+    let class = json!({"apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "MachineClass",
+        "metadata": meta("small", namespace), "provider": "local"});
+    json!({"uid": "u", "kind": {"group": "machine.sapcloud.io", "version": "v1alpha1", "kind": "MachineClass"},
+        "name": "small", "namespace": namespace, "operation": "DELETE", "userInfo": {"username": user},
+        "object": null, "oldObject": class})
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_class_in_use_is_deleted_by_nobody_but_with_its_namespace() {
+    let api = Api::default();
+    api.objects.lock().extend(fleet("shoot"));
+    let house = start(&api, shoot(), SecretChecks::Off);
+    let before = answered(&house.neighbours, deletion("shoot", "admin")).await;
+    assert_eq!(before["allowed"], true, "nothing is known yet: {before}");
+    settle().await;
+    let refused = answered(&house.neighbours, deletion("shoot", "admin")).await;
+    assert_eq!(refused["allowed"], false);
+    let message = refused["status"]["message"].as_str().unwrap();
+    for user in ["MachineDeployment \"pool\"", "MachineSet \"pool-1\"", "Machine \"m-1\""] {
+        assert!(message.contains(user), "{message}");
+    }
+    assert!(!message.contains("m-2") && !message.contains("pool-0"), "{message}");
+    let of_namespace = deletion("shoot", "system:serviceaccount:kube-system:namespace-controller");
+    assert_eq!(answered(&house.neighbours, of_namespace).await["allowed"], true);
+    assert_eq!(answered(&house.neighbours, deletion("garden", "admin")).await["allowed"], true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_previewed_with_the_machines_that_are_watched() {
+    let api = Api::default();
+    api.objects.lock().extend(fleet("shoot"));
+    let house = start(&api, shoot(), SecretChecks::Off);
+    settle().await;
+    let old = json!({"metadata": meta("pool", "shoot"), "spec": {
+        "replicas": 2, "selector": {"matchLabels": {"pool": "a"}},
+        "template": {"metadata": {"labels": {"pool": "a"}}, "spec": {"class": {"kind": "MachineClass", "name": "small"}}},
+        "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}}});
+    let mut new = old.clone();
+    new["spec"]["template"]["spec"]["class"]["name"] = json!("large");
+    let request = json!({"uid": "u", "kind": {"group": "machine.sapcloud.io", "version": "v1alpha1", "kind": "MachineDeployment"},
+        "name": "pool", "namespace": "shoot", "operation": "UPDATE", "dryRun": true, "object": new, "oldObject": old});
+    let answer = answered(&house.neighbours, request).await;
+    assert_eq!(answer["allowed"], true, "{answer}");
+    let first = answer["warnings"][0].as_str().unwrap();
+    assert!(first.starts_with("This change "), "the plan comes before all other warnings: {answer}");
+    assert!(answer["warnings"].as_array().unwrap().len() > 1, "large does not exist: {answer}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,6 +5,7 @@ mod abuse;
 mod certificates;
 mod client;
 mod clients;
+mod facts;
 mod fixture;
 mod garbage;
 mod http;
