@@ -17,5 +17,6 @@ mod traffic;
 mod until;
 mod workload;
 
+pub(crate) use self::proc::Proc;
 pub use self::{arguments::BenchArguments, error::BenchError};
 pub(crate) use run::run;

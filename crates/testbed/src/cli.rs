@@ -1,5 +1,5 @@
 //! The verbs of `cargo testbed`: a control plane that stays up after the command has ended. One file for each verb;
-//! `bench` has a folder of its own.
+//! `bench` and `bench-webhook` have folders of their own.
 
 mod down;
 mod error;
@@ -15,7 +15,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{self, BenchArguments};
+use crate::{
+    bench::{self, BenchArguments},
+    bench_webhook::{self, WebhookBenchArguments},
+};
 
 pub use self::{error::CliError, place::Place};
 pub(crate) use self::{ownership::Ownership, record::Record};
@@ -38,6 +41,8 @@ enum Verb {
     Status(Place),
     /// Measure what the controller costs for many machines.
     Bench(BenchArguments),
+    /// Measure what a review costs.
+    BenchWebhook(WebhookBenchArguments),
     /// Start a control plane and stay with it until SIGTERM or Ctrl-C.
     Serve(Place),
 }
@@ -51,6 +56,9 @@ pub async fn run(arguments: Arguments) -> Result<ExitCode, CliError> {
         Verb::Bench(arguments) => {
             Box::pin(bench::run(&arguments)).await.map_err(|error| CliError::Bench(Box::new(error)))
         }
+        Verb::BenchWebhook(arguments) => Box::pin(bench_webhook::run(&arguments))
+            .await
+            .map_err(|error| CliError::BenchWebhook(Box::new(error))),
         Verb::Serve(place) => serve::serve(&place).await,
     }
 }

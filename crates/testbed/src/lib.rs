@@ -6,6 +6,7 @@
 
 mod api_server;
 mod bench;
+mod bench_webhook;
 mod binaries;
 mod cargo_build;
 mod cert_manager;
@@ -45,6 +46,7 @@ mod tls;
 
 pub use self::{
     bench::{BenchArguments, BenchError},
+    bench_webhook::{WebhookBenchArguments, WebhookBenchError},
     binaries::{Binaries, BinariesError, CacheError, GoError, GoModule},
     cargo_build::{CargoError, Executables, OurProgram, Profile, build},
     cert_manager::{CertManager, CertManagerError},

@@ -6,11 +6,11 @@ use super::error::BenchError;
 
 /// A process, by its id.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Proc(pub(super) u32);
+pub(crate) struct Proc(pub(crate) u32);
 
 /// Whether the kernel's mark of the highest memory use could be taken down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HighWater {
+pub(crate) enum HighWater {
     /// It counts from now on.
     Reset,
     /// It counts from the start of the process.
@@ -19,7 +19,7 @@ pub(super) enum HighWater {
 
 impl Proc {
     /// Processor time since its start.
-    pub(super) fn cpu(self) -> Result<Duration, BenchError> {
+    pub(crate) fn cpu(self) -> Result<Duration, BenchError> {
         let ticks = self.read("stat", ticks)?;
         #[expect(clippy::cast_precision_loss, reason = "a century of ticks fits")]
         let seconds = ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
@@ -27,7 +27,7 @@ impl Proc {
     }
 
     /// Takes the mark of the highest memory use down to what is used now.
-    pub(super) fn reset_high_water(self) -> HighWater {
+    pub(crate) fn reset_high_water(self) -> HighWater {
         match fs::write(self.path("clear_refs"), "5") {
             Ok(()) => HighWater::Reset,
             Err(_) => HighWater::Stays,
@@ -35,12 +35,12 @@ impl Proc {
     }
 
     /// The highest memory use, in KiB.
-    pub(super) fn high_water_kib(self) -> Result<u64, BenchError> {
+    pub(crate) fn high_water_kib(self) -> Result<u64, BenchError> {
         self.read("status", |text| kib(text, "VmHWM:"))
     }
 
     /// The memory in use, in KiB.
-    pub(super) fn resident_kib(self) -> Result<u64, BenchError> {
+    pub(crate) fn resident_kib(self) -> Result<u64, BenchError> {
         self.read("status", |text| kib(text, "VmRSS:"))
     }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Ended, Error, bench::BenchError};
+use crate::{Ended, Error, bench::BenchError, bench_webhook::WebhookBenchError};
 
 /// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +67,9 @@ pub enum CliError {
     /// A bench came to no result.
     #[error(transparent)]
     Bench(#[from] Box<BenchError>),
+    /// A bench of the webhook came to no result.
+    #[error(transparent)]
+    BenchWebhook(#[from] Box<WebhookBenchError>),
     /// Signals can't be received.
     #[error("cannot listen for signals: {0}")]
     Signals(#[source] io::Error),
