@@ -28,12 +28,20 @@ async fn choose(fleet: &Fleet, action: &str) {
     fleet.patch(&act(action, &deployment).await).await;
 }
 
+/// Waits until each object of the fleet is: a status follows that of what is below.
 async fn all_healthy(fleet: &Fleet) {
-    for object in items(fleet.get(&["machineclass,machine,machineset,machinedeployment"]).await) {
-        let found = health(&object).await;
-        assert_eq!(found.shown.status, "Healthy", "{}: {found:?}", object["kind"]);
-        assert_eq!(found.script, found.shown);
-    }
+    fleet
+        .until("all is healthy", async |fleet| {
+            for object in items(fleet.get(&["machineclass,machine,machineset,machinedeployment"]).await) {
+                let found = health(&object).await;
+                assert_eq!(found.script, found.shown);
+                if found.shown.status != "Healthy" {
+                    return None;
+                }
+            }
+            Some(())
+        })
+        .await;
 }
 
 #[test]
@@ -45,7 +53,7 @@ fn a_life_is_shown_as_it_is_from_its_beginning_to_its_end() {
         let name = fleet.namespace.clone();
         let nobody = of(&fleet, "machinedeployment", &name).await;
         assert_eq!(nobody.shown, progressing("Waiting for the controller to look at generation 1"));
-        let slow = fleet.cloud().arm(Fault::always(Operation::CreateVm, Effect::Latency { seconds: 5.0 }));
+        let slow = fleet.cloud().arm(Fault::always(Operation::CreateVm, Effect::Latency { seconds: 15.0 }));
         slow.unwrap();
         fleet.start_controller(&[]).await;
         let waits = "machines: 2 wanted, 2 there, 2 of the newest template, 0 available";
@@ -83,12 +91,26 @@ fn a_life_is_shown_as_it_is_from_its_beginning_to_its_end() {
 async fn is_deleted(fleet: &Fleet) {
     let refusal = Effect::Error { code: Code::Unavailable, message: None };
     fleet.cloud().arm(Fault::always(Operation::DeleteVm, refusal)).unwrap();
-    for object in [["machinedeployment", &fleet.namespace], ["machineclass", "v1"]] {
-        fleet.kubectl_must(&[&["delete", "--wait=false"][..], &object].concat()).await;
-    }
-    for machine in items(fleet.get(&["machine"]).await) {
-        assert_eq!(health(&machine).await.shown, progressing("Pending deletion"));
-    }
+    fleet.kubectl_must(&["delete", "--wait=false", "machinedeployment", &fleet.namespace]).await;
+    fleet
+        .until("all machines are shown as they go", async |fleet| {
+            let machines = items(fleet.get(&["machine"]).await);
+            assert_eq!(machines.len(), 2, "the cloud refuses to delete them");
+            for machine in machines {
+                if health(&machine).await.shown != progressing("Pending deletion") {
+                    return None;
+                }
+            }
+            Some(())
+        })
+        .await;
+    // Whether who uses it is being deleted too, is told to the webhook by a watch.
+    fleet
+        .until("the class may be deleted", async |fleet| {
+            let said = fleet.kubectl(&["delete", "--wait=false", "machineclass", "v1"]).await;
+            said.status.success().then_some(())
+        })
+        .await;
     let class = of(fleet, "machineclass", "v1").await;
     // The engine has its own words; ours are for who asks the script, as Argo CD's coming versions do.
     assert_eq!(class.shown, progressing("Pending deletion"));

@@ -13,6 +13,7 @@ use super::engine::ask_of_all;
 use super::trees::application;
 use crate::fleet::{Fleet, Webhook};
 use crate::house::{House, house, write};
+use crate::patience::poll;
 use crate::runtime::run;
 
 /// Compared by a dry run of the API server (what we recommend), and so that what webhooks change counts too.
@@ -45,10 +46,15 @@ async fn differences(house: &House, application: Option<&Path>, objects: &[Value
     found
 }
 
+/// Waits until every object is in sync: a comparison that a write of the controller runs into says nothing.
 async fn in_sync(house: &House, objects: &[Value]) {
-    for difference in differences(house, None, objects).await {
-        assert!(difference.ways().is_empty(), "{difference:#?}");
-    }
+    let mut last = Vec::new();
+    let seen = poll(async || {
+        last = differences(house, None, objects).await;
+        last.iter().all(|difference| difference.ways().is_empty()).then_some(())
+    })
+    .await;
+    assert!(seen.is_some(), "out of sync: {last:#?}");
 }
 
 /// Every object is in sync but for what the Application ignores. A dry run gets the ignored field all the same and raises the generation
