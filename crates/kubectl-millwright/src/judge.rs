@@ -16,7 +16,7 @@ use crate::finding::{Finding, Subject};
 use crate::fleet::Fleet;
 use crate::object::{Object, Seen, objects};
 use crate::place_of::place_of;
-use crate::rules::{KEY_UNIQUE, KIND, NAMED, OBJECT_UNIQUE, SYNTAX};
+use crate::rules::{KEY_UNIQUE, KIND, OBJECT_UNIQUE, SYNTAX, UNKNOWN_FIELD};
 use crate::schema::{self, Crds};
 use crate::sources::Source;
 use crate::yaml::{Document, Flaw, Node, Place, documents};
@@ -131,16 +131,7 @@ impl Reading {
         let subject = &object.subject;
         let place = place_of(&object.node, "metadata.name");
         if subject.name.is_empty() {
-            if object.json.pointer("/metadata/generateName").is_none() {
-                self.push(
-                    file,
-                    place,
-                    Some(Rc::clone(subject)),
-                    NAMED,
-                    "metadata.name",
-                    "must be set".to_owned(),
-                );
-            }
+            // It has no identity yet, and admission says whether it may be so.
         } else if let Some((other, at)) = self.first.get(subject) {
             let message = format!("is in {other}:{} too; keep one of the two", at.line);
             self.push(file, place, Some(Rc::clone(subject)), OBJECT_UNIQUE, "metadata.name", message);
@@ -186,7 +177,12 @@ impl Found {
             .map(|error| self.finding(node, error.field, error.rule, Severity::Error, error.detail));
         let warnings = warnings
             .into_iter()
-            .map(|warning| self.finding(node, warning.field, warning.rule, Severity::Warning, warning.text));
+            .map(|warning| self.finding(node, warning.field, warning.rule, Severity::Warning, warning.text))
+            // The webhook only warns of a field that the API server refuses for kubectl.
+            .filter(|warning| {
+                !told.iter().any(|error| error.rule == UNKNOWN_FIELD.id && error.place == warning.place)
+            })
+            .collect::<Vec<_>>();
         errors.chain(warnings).chain(told).collect()
     }
 

@@ -32,12 +32,6 @@ pub(crate) const OBJECT_UNIQUE: Rule = Rule::error(
     ALL,
     "No two documents are the same object; with kubectl apply the last one would win.",
 );
-/// Has a name.
-pub(crate) const NAMED: Rule = Rule::error(
-    "lint/named",
-    ALL,
-    "An object has metadata.name or metadata.generateName; kubectl apply needs the name.",
-);
 /// Only fields that exist.
 pub(crate) const UNKNOWN_FIELD: Rule = Rule::error(
     "lint/unknown-field",
@@ -56,7 +50,7 @@ pub(crate) const REQUIRED: Rule =
 
 /// Lint's own.
 pub(crate) const OWN: &[Rule] =
-    &[SYNTAX, KEY_UNIQUE, KIND, OBJECT_UNIQUE, NAMED, UNKNOWN_FIELD, RANGE, LENGTH, REQUIRED];
+    &[SYNTAX, KEY_UNIQUE, KIND, OBJECT_UNIQUE, UNKNOWN_FIELD, RANGE, LENGTH, REQUIRED];
 
 /// A mistake in the build.
 #[derive(Debug, thiserror::Error)]

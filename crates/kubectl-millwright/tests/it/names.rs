@@ -22,7 +22,7 @@ fn kinds_of_other_groups_are_skipped_whatever_they_hold() {
 
 #[test]
 fn an_object_without_a_name_is_told() {
-    assert_eq!(brief(&DEPLOYMENT.replace("  name: workers\n  ", "  ")), ["3:1 metadata.name [lint/named]"]);
+    assert_eq!(brief(&DEPLOYMENT.replace("  name: workers\n  ", "  ")), ["3:1 metadata.name [object-name]"]);
 }
 
 #[test]
