@@ -14,6 +14,7 @@ mod metrics_page;
 mod process;
 mod reload;
 mod reviews;
+mod rules_page;
 mod sizes;
 mod sky_rules;
 mod tls;

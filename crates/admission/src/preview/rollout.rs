@@ -19,13 +19,16 @@ pub(super) fn lines(
     occasion: Occasion,
     now: Timestamp,
 ) -> Vec<String> {
+    if !is_worth_telling(before, after, occasion) {
+        return Vec::new();
+    }
     let before = match before.map(MachineDeployment::deserialize) {
         None => None,
         Some(Ok(before)) => Some(before),
         Some(Err(_)) => return Vec::new(),
     };
     let Ok(after) = MachineDeployment::deserialize(after) else { return Vec::new() };
-    if after.is_deleting() || !is_worth_telling(before.as_ref(), &after, occasion) {
+    if after.is_deleting() {
         return Vec::new();
     }
     let Known::Yes(around) = facts.surroundings(before.as_ref().unwrap_or(&after)) else {
@@ -35,7 +38,9 @@ pub(super) fn lines(
         Known::Yes(class) => class,
         Known::No => None,
     };
-    let bound = pace::bound(around.machines.len());
+    let Some(bound) = pace::bound(&after, &around) else {
+        return too_many(occasion).into_iter().collect();
+    };
     let frozen = frozen::line(&after, &around.sets);
     let change = Change {
         before: before.as_ref(),
@@ -59,21 +64,32 @@ pub(super) fn lines(
     lines
 }
 
-fn is_worth_telling(
-    before: Option<&MachineDeployment>,
-    after: &MachineDeployment,
-    occasion: Occasion,
-) -> bool {
+/// Asked of raw JSON, because most writes end here: of controllers, and of autoscalers.
+fn is_worth_telling(before: Option<&Value>, after: &Value, occasion: Occasion) -> bool {
     match (occasion, before) {
         (Occasion::DryRun, _) => true,
         (Occasion::Write, None) => false,
         (Occasion::Write, Some(before)) => {
-            let mut scaled = before.spec.clone();
-            scaled.replicas = after.spec.replicas;
-            scaled != after.spec
-                || before.annotation(MAINTENANCE_WINDOW) != after.annotation(MAINTENANCE_WINDOW)
+            let window = |object: &Value| {
+                object.pointer("/metadata/annotations").and_then(|all| all.get(MAINTENANCE_WINDOW)).cloned()
+            };
+            differ_but_for_replicas(before.get("spec"), after.get("spec")) || window(before) != window(after)
         }
     }
+}
+
+fn differ_but_for_replicas(old: Option<&Value>, new: Option<&Value>) -> bool {
+    let (Some(Value::Object(old)), Some(Value::Object(new))) = (old, new) else { return old != new };
+    old.keys().chain(new.keys()).any(|key| key != "replicas" && old.get(key) != new.get(key))
+}
+
+fn too_many(occasion: Occasion) -> Option<String> {
+    (occasion == Occasion::DryRun).then(|| {
+        format!(
+            "What this change does to machines is not counted here: there are more than {} of them.",
+            pace::LARGEST
+        )
+    })
 }
 
 /// Whoever asked what another template would do is told that nobody can say.

@@ -48,12 +48,12 @@ pub(crate) const COUNT: Rule = Rule::error(
 );
 pub(crate) const LABEL: Rule = Rule::error(
     "label",
-    "every kind: labels of templates, of nodes and of selectors",
+    "every kind: labels of objects, templates, nodes and selectors",
     "Keys and values are spelled as the API server wants them on the machine or node: it would refuse them later, in a \
      place where nobody looks.",
 );
 pub(crate) const ANNOTATION: Rule = Rule::error(
     "annotation",
-    "every kind: annotations of templates and of nodes",
+    "every kind: annotations of objects, templates and nodes",
     "Keys are spelled as the API server wants them, and values are texts.",
 );

@@ -7,6 +7,7 @@ mod cloud_rules;
 mod defaults;
 mod every_rule;
 mod garbage;
+mod gardener;
 mod left_out;
 mod machine;
 mod machine_class;

@@ -245,6 +245,47 @@ fn a_changed_class_says_how_many_machines_keep_what_they_were_made_with() {
     assert_eq!(told(&with(unused, "/providerSpec/size", json!("large"))), [""; 0]);
 }
 
+/// Every place of a deployment, as a JSON pointer.
+fn places(value: &Value, here: &str, found: &mut Vec<String>) {
+    found.push(here.to_owned());
+    if let Value::Object(fields) = value {
+        fields.iter().for_each(|(key, value)| places(value, &format!("{here}/{key}"), found));
+    }
+}
+
+#[test]
+fn nothing_that_can_be_written_takes_long_or_panics() {
+    let mut pool = pool(2);
+    pool.deployment["spec"]["paused"] = json!(false);
+    pool.deployment["spec"]["minReadySeconds"] = json!(0);
+    pool.deployment["metadata"]["annotations"] = json!({"machine.sapcloud.io/maintenance-window": "always"});
+    let mut found = Vec::new();
+    places(&pool.deployment["spec"], "/spec", &mut found);
+    found.push("/metadata/annotations/machine.sapcloud.io~1maintenance-window".to_owned());
+    found.retain(|place| place != "/spec");
+    let odd = [
+        json!(null),
+        json!(-1),
+        json!(i32::MAX),
+        json!(i64::MIN),
+        json!("99999999%"),
+        json!(""),
+        json!([[]]),
+        json!({}),
+    ];
+    for place in &found {
+        for value in &odd {
+            let mut new = pool.rolled();
+            *new.pointer_mut(place).unwrap() = value.clone();
+            let told = pool.told(Occasion::DryRun, &new);
+            assert!(told.iter().all(|line| line.chars().count() < 256), "{place} {value}: {told:?}");
+        }
+    }
+    let vast = with(pool.rolled(), "/spec/replicas", json!(2001));
+    assert!(pool.told(Occasion::DryRun, &vast)[0].contains("more than 2000"));
+    assert_eq!(pool.told(Occasion::Write, &vast), [""; 0]);
+}
+
 #[test]
 fn a_thousand_machines_are_looked_at_within_the_bound_and_the_rest_is_estimated() {
     let pool = pool(1000);
