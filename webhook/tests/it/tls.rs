@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 use crate::certificates::{CertificateDir, Pair};
-use crate::client::{ask, config, connect, connect_with, page, page_until, post, read_reply};
+use crate::client::{ask, ask_until, config, connect, connect_with, page, page_until, post, read_reply};
 use crate::fixture::{PATIENCE, bad_class, class, create, start};
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn a_connection_over_the_limit_waits_until_another_has_its_answer() {
     begin(&mut first, body.len()).await;
     let second = tokio::spawn({
         let (address, roots) = (running.tls, pair.roots());
-        async move { ask(address, roots, "/validate", &create("second", &class())).await }
+        async move { ask_until(address, roots, "/validate", &create("second", &class())).await }
     });
     // Time enough for a second connection to be answered if there were room for it.
     for _ in 0..50 {
