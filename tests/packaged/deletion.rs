@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::Node;
 use kube::Api;
 use millwright_api::MachineClass;
 
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, Webhook};
 use crate::kube_names::FINALIZER;
 use crate::runtime::run;
 
@@ -30,7 +30,10 @@ fn a_deleted_deployment_takes_machines_vms_disks_and_nodes_with_it() {
 #[test]
 fn a_class_stays_while_machines_use_it() {
     run(async {
-        let fleet = Fleet::start("class", &[]).await;
+        // The webhook would refuse the deletion.
+        let mut fleet = Fleet::without_controller("class", Webhook::NotThereYet).await;
+        fleet.apply(&fleet.class("v1")).await;
+        fleet.start_controller(&[]).await;
         fleet.apply(&fleet.deployment("v1", 1)).await;
         fleet.settled(1).await;
         let classes: Api<MachineClass> = Api::namespaced(fleet.house.client.clone(), &fleet.namespace);

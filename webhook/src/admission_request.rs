@@ -176,7 +176,7 @@ impl AdmissionRequest {
             operation: match self.operation {
                 Operation::Create => "CREATE",
                 Operation::Update => "UPDATE",
-                Operation::Delete => "DELETE",
+                Operation::Delete => Subject::DELETE,
                 Operation::Other => "other",
             },
         }

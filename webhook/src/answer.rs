@@ -29,6 +29,13 @@ pub(crate) struct Answer {
     pub(crate) review: Result<AdmissionReview, String>,
 }
 
+impl Answer {
+    /// Somebody may not delete something.
+    pub(crate) fn is_refused_deletion(&self) -> bool {
+        self.outcome == Outcome::Denied && self.subject.operation == Subject::DELETE
+    }
+}
+
 /// Answers a body.
 pub(crate) fn answer(endpoint: Endpoint, body: &[u8], ground: &Ground<'_>) -> Answer {
     let request = match admission_request::read(body) {

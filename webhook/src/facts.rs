@@ -10,6 +10,7 @@ mod neighbours;
 mod scope;
 mod secret_keys;
 mod secret_shelf;
+mod standing;
 mod trim;
 mod watched;
 mod watched_kind;

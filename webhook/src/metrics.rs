@@ -30,6 +30,9 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
+    /// The label of deletions.
+    pub(crate) const DELETE: &'static str = "DELETE";
+
     /// A request that could not be read.
     pub(crate) const UNKNOWN: Self = Self { kind: "unknown", operation: "unknown" };
 }

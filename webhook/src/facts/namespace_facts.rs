@@ -6,7 +6,7 @@ use millwright_admission::{ClassUser, Facts, Kind, Known, SecretFact, Standing, 
 use millwright_api::{MachineClass, MachineDeployment, ObjectView};
 use millwright_cluster::index::Index;
 
-use super::{Watched, WatchedKind};
+use super::{Watched, WatchedKind, standing};
 
 /// The facts of one namespace.
 pub(crate) struct NamespaceFacts<'a> {
@@ -49,11 +49,14 @@ impl Facts for NamespaceFacts<'_> {
         let kinds = [WatchedKind::Deployment, WatchedKind::Set, WatchedKind::Machine];
         self.look(&kinds, |index| {
             let deployments = index.deployments_naming_class(class);
-            let deployments = deployments.map(|object| user(Kind::MachineDeployment, &**object));
+            let deployments =
+                deployments.map(|object| user(Kind::MachineDeployment, &**object, standing::of(&**object)));
             // A set that wants no machines is history: it uses the class only when somebody goes back to it.
             let sets = index.sets_naming_class(class).filter(|set| set.spec.replicas > 0);
-            let sets = sets.map(|object| user(Kind::MachineSet, &**object));
-            let machines = index.machines_naming_class(class).map(|object| user(Kind::Machine, &**object));
+            let sets = sets.map(|set| user(Kind::MachineSet, &**set, standing::of_set(set, index)));
+            let machines = index
+                .machines_naming_class(class)
+                .map(|machine| user(Kind::Machine, &**machine, standing::of_machine(machine, index)));
             deployments.chain(sets).chain(machines).collect()
         })
     }
@@ -77,7 +80,6 @@ impl Facts for NamespaceFacts<'_> {
     }
 }
 
-fn user(kind: Kind, object: &impl ObjectView) -> ClassUser {
-    let standing = if object.is_deleting() { Standing::Deleting } else { Standing::There };
+fn user(kind: Kind, object: &impl ObjectView, standing: Standing) -> ClassUser {
     ClassUser { kind, name: object.name().to_owned(), standing }
 }

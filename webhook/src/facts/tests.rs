@@ -10,7 +10,8 @@ use kube::Client;
 use millwright_admission::{Facts as _, Kind, Known, Rulebook, Standing};
 use millwright_api::MachineDeployment;
 use millwright_cluster::client::ControlClient;
-use millwright_cluster::watch::WatchMetrics;
+use millwright_cluster::index::Index;
+use millwright_cluster::watch::{WatchEvent, WatchMetrics};
 use parking_lot::Mutex;
 use prometheus::{Registry, TextEncoder};
 use serde_json::{Value, json};
@@ -285,6 +286,42 @@ async fn a_class_in_use_is_deleted_by_nobody_but_with_its_namespace() {
     let of_namespace = deletion("shoot", "system:serviceaccount:kube-system:namespace-controller");
     assert_eq!(answered(&house.neighbours, of_namespace).await["allowed"], true);
     assert_eq!(answered(&house.neighbours, deletion("garden", "admin")).await["allowed"], true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_class_may_go_as_soon_as_the_deployment_of_all_its_machines_does() {
+    let api = Api::default();
+    let mut objects = fleet("shoot");
+    for (kind, object) in &mut objects {
+        if *kind == "machinedeployments" {
+            object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        }
+    }
+    api.objects.lock().extend(objects);
+    let house = start(&api, shoot(), SecretChecks::Off);
+    settle().await;
+    assert_eq!(answered(&house.neighbours, deletion("shoot", "admin")).await["allowed"], true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deletion_that_the_watch_has_not_told_of_yet_is_waited_for() {
+    let api = Api::default();
+    api.objects.lock().extend(fleet("shoot"));
+    let house = start(&api, shoot(), SecretChecks::Off);
+    settle().await;
+    let later = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for (kind, mut object) in fleet("shoot") {
+            if kind == "machinedeployments" {
+                object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+                object["metadata"]["resourceVersion"] = json!("6");
+                let event = WatchEvent::Apply(serde_json::from_value::<MachineDeployment>(object).unwrap());
+                house.watched.event(WatchedKind::Deployment, event, Index::deployment_event);
+            }
+        }
+    };
+    let (answer, ()) = tokio::join!(answered(&house.neighbours, deletion("shoot", "admin")), later);
+    assert_eq!(answer["allowed"], true, "{answer}");
 }
 
 #[tokio::test(start_paused = true)]
