@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use millwright_cluster::client::explain;
-use millwright_cluster::leader::{Claim, Leadership};
+use millwright_cluster::leader::Leadership;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -74,7 +74,7 @@ impl Keeper {
                 () = shutdown.cancelled() => return,
                 () = tokio::time::sleep(pause) => {}
                 // Whoever has just become leader begins at once.
-                Ok(_) = claim.wait_for(|claim| *claim == Claim::Held), if !leadership.may_write() => {}
+                Ok(()) = claim.changed() => {}
                 Ok(()) = leads.changed() => {}
             }
         }
@@ -83,16 +83,13 @@ impl Keeper {
     /// One look, and one step if there is one. Answers with the pause before the next.
     async fn look(&mut self, leadership: &Leadership) -> Result<Duration, LookError> {
         // Before the Secret: whoever publishes something else after this is noticed by the configuration's version.
-        let registered = if leadership.may_write() {
-            Some(self.registrations.read().await.map_err(request("can't read the webhook configurations"))?)
-        } else {
-            None
-        };
+        let registered = if leadership.may_write() { Some(self.registrations.read().await) } else { None };
         let stored = self.vault.read().await.map_err(self.about_secret("can't read"))?;
         self.serve(stored.as_ref());
         let Some(registered) = registered.filter(|_| leadership.may_write()) else {
             return Ok(self.pause());
         };
+        let registered = registered.map_err(request("can't read the webhook configurations"))?;
 
         let now = (self.clock)();
         let bundles: Vec<Vec<u8>> = registered.iter().flat_map(|one| one.bundles()).collect();
