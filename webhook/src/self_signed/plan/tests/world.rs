@@ -250,9 +250,12 @@ proptest! {
         // Left in peace it comes to rest, and everybody serves.
         let rests = (0..100).any(|_| {
             world.pass(15);
-            matches!(world.step(), Step::Rest(_)) && world.content.as_ref().unwrap().others.is_empty()
+            matches!(world.step(), Step::Rest(_))
+                && world.content.as_ref().unwrap().others.is_empty()
+                // One that was restarted just now looks soon.
+                && world.replicas.iter().all(|replica| replica.served.is_some())
         });
-        prop_assert!(rests && world.replicas.iter().all(|replica| replica.served.is_some()));
+        prop_assert!(rests);
     }
 }
 
