@@ -53,12 +53,12 @@ impl Request {
 /// Verb, group and resource, as a rule of RBAC has them.
 pub(crate) type Right = (String, String, String);
 
-/// The controllers' requests so far.
-pub(crate) fn controller_requests(house: &House) -> Vec<Request> {
+/// The requests of an identity so far.
+pub(crate) fn requests_of(house: &House, identity: Identity) -> Vec<Request> {
     let text = std::fs::read_to_string(house.testbed.audit_log()).unwrap();
     // The last line may be half written.
     let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    events.map(|event| Request::read(&event)).filter(|r| r.user == Identity::Controller.user()).collect()
+    events.map(|event| Request::read(&event)).filter(|r| r.user == identity.user()).collect()
 }
 
 /// For each right that was used: by how many requests, and about which namespaces and nodes.

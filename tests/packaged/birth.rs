@@ -7,9 +7,10 @@ use k8s_openapi::api::core::v1::{Node, Secret};
 use kube::api::ListParams;
 use kube::{Api, ResourceExt as _};
 use millwright_simcloud::{BootMode, Phase};
+use millwright_testbed::Identity;
 use serde_json::json;
 
-use crate::audit::controller_requests;
+use crate::audit::requests_of;
 use crate::election::SHORT_LEASE;
 use crate::fleet::Fleet;
 use crate::kube_names::{KUBE_SYSTEM, MACHINE_UID_LABEL};
@@ -99,7 +100,7 @@ fn a_bootstrap_token_that_would_end_too_soon_is_renewed_by_a_controller_that_did
             text(&token, "token-secret"),
             "the VM holds the first one"
         );
-        let requests = controller_requests(&fleet.house);
+        let requests = requests_of(&fleet.house, Identity::Controller);
         assert!(requests.iter().any(|r| r.verb == "update" && r.name == name && r.code == 200));
         fleet.scale(0).await;
         fleet.settled(0).await;

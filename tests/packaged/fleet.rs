@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kube::{Api, ResourceExt as _};
@@ -14,6 +13,7 @@ use millwright_testbed::{Identity, LaunchError};
 use serde_json::{Value, json};
 
 use crate::controller::Controller;
+use crate::guests::Guest;
 use crate::history::{History, is_available};
 use crate::house::{House, OLD_TIMES, house, write};
 use crate::kube_names::EVERYTHING;
@@ -22,10 +22,6 @@ use crate::patience::poll;
 
 /// What the simulated cloud of each test wants to be shown.
 const TOKEN: &str = "cloud-token-that-must-not-be-printed";
-
-/// Fleets that are there now, and fleets that came to a good end.
-static ALIVE: AtomicUsize = AtomicUsize::new(0);
-static CLOSED: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether the webhook judges the objects of a fleet.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,11 +40,7 @@ pub(crate) struct Fleet {
     running: Option<Running>,
     folder: PathBuf,
     files: Cell<u32>,
-}
-
-/// Fleets besides the caller's own that are there now, and fleets that came to a good end.
-pub(crate) fn others() -> (usize, usize) {
-    (ALIVE.load(Ordering::SeqCst) - 1, CLOSED.load(Ordering::SeqCst))
+    guest: Guest,
 }
 
 /// The objects of a list that kubectl printed.
@@ -56,12 +48,6 @@ pub(crate) fn items(list: Option<Value>) -> Vec<Value> {
     match list.map(|mut list| list["items"].take()) {
         Some(Value::Array(items)) => items,
         other => panic!("kubectl printed no list but {other:?}"),
-    }
-}
-
-impl Drop for Fleet {
-    fn drop(&mut self) {
-        ALIVE.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -81,7 +67,7 @@ impl Fleet {
 
     /// A fleet with a Secret in a certain house.
     pub(crate) async fn within(house: Arc<House>, prefix: &str, webhook: Webhook) -> Self {
-        ALIVE.fetch_add(1, Ordering::SeqCst);
+        let guest = Guest::arrives();
         let namespace = house.testbed.namespace(prefix).await.unwrap();
         let config =
             Config { kubeconfig: Some(house.testbed.kubeconfig(Identity::Simcloud)), ..Config::new(TOKEN) };
@@ -98,6 +84,7 @@ impl Fleet {
             running: Some(running),
             folder,
             files: Cell::default(),
+            guest,
         };
         if webhook == Webhook::NotThereYet {
             let label = format!("{OLD_TIMES}=yes");
@@ -333,6 +320,6 @@ impl Fleet {
         if let Some(running) = self.running.take() {
             running.stop().await;
         }
-        CLOSED.fetch_add(1, Ordering::SeqCst);
+        self.guest.leaves_content();
     }
 }

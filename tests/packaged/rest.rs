@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::audit::{Request, controller_requests};
+use millwright_testbed::Identity;
+
+use crate::audit::{Request, requests_of};
 use crate::fleet::Fleet;
 use crate::runtime::run;
 
@@ -10,7 +12,7 @@ fn writes(fleet: &Fleet) -> Vec<Request> {
     let is_work = |request: &Request| {
         request.is_write() && request.resource != "leases" && request.is_of(&fleet.namespace)
     };
-    controller_requests(&fleet.house).into_iter().filter(is_work).collect()
+    requests_of(&fleet.house, Identity::Controller).into_iter().filter(is_work).collect()
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod balancer;
 mod load;
 mod probe;
 mod replica;
-mod stage;
+pub(crate) mod stage;
 
 use std::time::Duration;
 

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::balancer::Balancer;
 use super::replica::Replica;
+use crate::guests::Guest;
 use crate::house::{House, OLD_TIMES, house, write};
 use crate::patience::until;
 
@@ -28,6 +29,7 @@ pub(crate) struct Stage {
     pub(crate) house: Arc<House>,
     pub(crate) namespace: String,
     pub(crate) balancer: Balancer,
+    guest: Guest,
 }
 
 /// What the API server is told.
@@ -77,16 +79,22 @@ impl Registered {
 impl Stage {
     /// Registers what will be there.
     pub(crate) async fn set(prefix: &str) -> Self {
+        Self::with(prefix, &[]).await
+    }
+
+    /// The same with the rights of further components of config/components.
+    pub(crate) async fn with(prefix: &str, components: &[&str]) -> Self {
         let house = Arc::clone(house().await);
+        let guest = Guest::arrives();
         let namespace = house.testbed.namespace(prefix).await.unwrap();
         // The house's own webhook is not asked here.
         house.kubectl_must(&["label", "namespace", &namespace, &format!("{OLD_TIMES}=yes")]).await;
-        let stage = Self { house, namespace, balancer: Balancer::start().await };
-        stage.install().await;
+        let stage = Self { house, namespace, balancer: Balancer::start().await, guest };
+        stage.install(components).await;
         stage
     }
 
-    async fn install(&self) {
+    async fn install(&self, components: &[&str]) {
         let folder = self.house.folder(&self.namespace);
         let root = millwright_testbed::root().canonicalize().unwrap();
         let ups = "../".repeat(folder.canonicalize().unwrap().components().count() - 1);
@@ -104,13 +112,18 @@ impl Stage {
             .map(|(field, value)| json!({ "op": "add", "path": format!("/webhooks/{index}/{field}"), "value": value }))
         };
         let patch = |kind: &str, entries: &[[Value; 3]]| json!({ "target": { "kind": kind }, "patch": json!(entries.concat()).to_string() });
+        let components: Vec<String> = ["self-signed"]
+            .iter()
+            .chain(components)
+            .map(|name| config(&format!("components/{name}")))
+            .collect();
         let kustomization = json!({
             "apiVersion": "kustomize.config.k8s.io/v1beta1",
             "kind": "Kustomization",
             "namespace": self.namespace,
             "namePrefix": format!("{}-", self.namespace),
             "resources": [config("webhook/registration")],
-            "components": [config("components/self-signed")],
+            "components": components,
             "patches": [
                 patch("MutatingWebhookConfiguration", &[entry(0, "mutate")]),
                 patch("ValidatingWebhookConfiguration", &[entry(0, "validate"), entry(1, "validate")]),
@@ -258,5 +271,6 @@ impl Stage {
         let folder = self.house.folder(&self.namespace).display().to_string();
         self.house.kubectl_must(&["delete", "-k", &folder]).await;
         self.house.kubectl_must(&["delete", "namespace", &self.namespace, "--wait=false"]).await;
+        self.guest.leaves_content();
     }
 }
