@@ -10,11 +10,7 @@ pub(crate) fn fitted(warnings: Vec<String>) -> Vec<String> {
     let mut fitted = Vec::with_capacity(count.min(32));
     let mut room = TOTAL;
     for warning in warnings {
-        let mut text: String =
-            warning.chars().take(LONGEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        if text.len() < warning.len() {
-            text.push('…');
-        }
+        let text = shortened(&warning);
         let Some(left) = room.checked_sub(text.chars().count()) else { break };
         room = left;
         fitted.push(text);
@@ -24,6 +20,20 @@ pub(crate) fn fitted(warnings: Vec<String>) -> Vec<String> {
         fitted.push(format!("{missing} more warnings are not shown"));
     }
     fitted
+}
+
+/// As much of a warning as may travel, with the rule's name that stands in brackets at its end: that is what it is looked up by.
+fn shortened(warning: &str) -> String {
+    let plain = |text: &str| text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    if warning.chars().count() <= LONGEST {
+        return plain(warning);
+    }
+    let rule = warning.rfind(" [").map(|start| &warning[start..]);
+    let rule =
+        rule.filter(|rule| rule.ends_with(']') && rule.chars().count() < LONGEST / 2).unwrap_or_default();
+    let room = LONGEST - rule.chars().count();
+    let kept: String = warning.chars().take(room).collect();
+    plain(&format!("{kept}…{rule}"))
 }
 
 #[cfg(test)]
@@ -43,5 +53,12 @@ mod tests {
         assert!(!fitted.concat().contains('\n'));
         let shown = fitted.len() - 1;
         assert_eq!(fitted[shown], format!("{} more warnings are not shown", 100 - shown));
+    }
+
+    #[test]
+    fn a_warning_that_is_cut_keeps_the_name_of_its_rule() {
+        let [text] = &fitted(vec![format!("{} [field-unknown]", "ö".repeat(400))])[..] else { panic!() };
+        assert!(text.ends_with("ö… [field-unknown]"), "{text}");
+        assert!(text.chars().count() <= 256, "{}", text.chars().count());
     }
 }

@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use super::{GROWN, POOL};
-use crate::demo::{error::DemoError, eyes, rollout::Rollout, stage::Stage, tally::Extremes};
+use crate::{
+    demo::{error::DemoError, eyes, rollout::Rollout, stage::Stage, tally::Extremes},
+    kubectl::{self, Said, command_line},
+};
 
 /// As in the samples: maxSurge 1, maxUnavailable 0.
 const MOST_LIVE: usize = GROWN + 1;
@@ -18,6 +21,7 @@ pub(super) async fn play(stage: &Stage) -> Result<(), DemoError> {
 
     stage.show(&["apply", "-f", &stage.samples.new_class.display().to_string()]).await?;
     let patch = r#"{"spec":{"template":{"spec":{"class":{"name":"workers-v2"}}}}}"#;
+    preview(stage, patch).await?;
     stage.show(&["patch", POOL, "--type=merge", "--patch", patch]).await?;
     let start = Instant::now();
     eyes::until(stage, "five new machines are Running, and the old ones are gone", |sight| {
@@ -38,6 +42,29 @@ pub(super) async fn play(stage: &Stage) -> Result<(), DemoError> {
     }
     stage.screen.seen(&format!("at every moment {details}"), start.elapsed());
     stage.show(&["get", "machinedeployments,machinesets,machines"]).await
+}
+
+/// Asks what the change would do. The webhook may learn of the newest machines a moment later than we did.
+async fn preview(stage: &Stage, patch: &str) -> Result<(), DemoError> {
+    let arguments = ["patch", POOL, "--type=merge", "--dry-run=server", "--patch", patch];
+    stage.screen.command(&command_line(&arguments));
+    let start = Instant::now();
+    let told = loop {
+        let Said { stdout, stderr, .. } = kubectl::run(&stage.testbed, &arguments).await?;
+        let is_told = stderr.contains(&format!("replaces {GROWN} machines"));
+        let told = format!("{stderr}{stdout}");
+        if is_told {
+            break told;
+        }
+        if start.elapsed() > LONGEST_BEGINNING {
+            let what = format!("a dry run should say that the change replaces {GROWN} machines");
+            return Err(wrong(&what, told));
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    stage.screen.text(&told);
+    stage.screen.seen("a dry run says what the change would do, and does nothing", start.elapsed());
+    Ok(())
 }
 
 /// Waits until the watch has shown what was there before.
