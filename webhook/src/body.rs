@@ -72,12 +72,14 @@ impl Intake {
     /// worked at without a pause, by one of two threads.
     pub(crate) async fn read(&self, request: Request) -> Result<Bytes, BodyError> {
         look_at_headers(request.headers(), self.limits.max_body_bytes)?;
-        let arriving = self.arrive(request.into_body());
+        let announced = announced(request.headers());
+        let arriving = self.arrive(request.into_body(), announced);
         tokio::time::timeout(self.limits.request_timeout, arriving).await.map_err(|_| BodyError::TimedOut)?
     }
 
-    async fn arrive(&self, mut body: Body) -> Result<Bytes, BodyError> {
+    async fn arrive(&self, mut body: Body, announced: Option<u64>) -> Result<Bytes, BodyError> {
         let limit = self.limits.max_body_bytes;
+        let whole_size = announced.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(limit).min(limit);
         let mut held: Vec<SemaphorePermit<'_>> = Vec::new();
         let mut units = 0;
         let mut first: Option<Bytes> = None;
@@ -88,7 +90,9 @@ impl Intake {
             if arrived > limit {
                 return Err(BodyError::TooLarge { limit });
             }
-            let needed = arrived.div_ceil(UNIT);
+            // All of it at once: of many that each hold a part and wait for more, none would ever be whole.
+            let taken = if arrived > FIRST_PART { arrived.max(whole_size) } else { arrived };
+            let needed = taken.div_ceil(UNIT);
             held.extend(self.room(units, needed).await);
             units = needed;
             // Most bodies come in one piece, which needs no copy.
@@ -125,11 +129,14 @@ fn look_at_headers(headers: &HeaderMap, limit: usize) -> Result<(), BodyError> {
     if media_type != Some("application/json") {
         return Err(BodyError::NotJson);
     }
-    let announced = text(header::CONTENT_LENGTH).and_then(|value| value.parse::<u64>().ok());
-    if announced.is_some_and(|bytes| bytes > limit as u64) {
+    if announced(headers).is_some_and(|bytes| bytes > limit as u64) {
         return Err(BodyError::TooLarge { limit });
     }
     Ok(())
+}
+
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -170,6 +177,29 @@ mod tests {
             assert_eq!(intake.read(json(Body::from(vec![b' '; length]))).await.unwrap().len(), length);
         }
         assert_eq!((intake.first_parts.available_permits(), intake.rest.available_permits()), before);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_large_bodies_at_once_all_arrive_instead_of_waiting_for_each_other() {
+        use futures::StreamExt as _;
+        let intake = Intake::new(limits(&["--max-body-bytes=1000000"]));
+        for announced in [None, Some("900000")] {
+            let arriving = (0..50).map(|_| {
+                // In turn, as on one connection of HTTP/2.
+                let pieces = futures::stream::iter(0..90).then(async |_| {
+                    tokio::task::yield_now().await;
+                    Ok::<_, std::io::Error>(vec![b' '; 10_000])
+                });
+                let mut request = json(Body::from_stream(pieces));
+                if let Some(length) = announced {
+                    request.headers_mut().insert(header::CONTENT_LENGTH, length.parse().unwrap());
+                }
+                intake.read(request)
+            });
+            for read in futures::future::join_all(arriving).await {
+                assert_eq!(read.unwrap().len(), 900_000);
+            }
+        }
     }
 
     #[tokio::test(start_paused = true)]

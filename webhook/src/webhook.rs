@@ -24,6 +24,9 @@ use crate::tls_config::tls_config;
 use crate::tls_listener::{TlsService, serve_tls};
 use crate::{Args, CertificateSource, FactsSource, Metrics, SelfSignedError, router};
 
+/// How long work beside the reviews may take to end, once there are no more reviews.
+const LAST_REQUESTS: Duration = Duration::from_secs(3);
+
 /// Why the webhook could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -179,6 +182,11 @@ impl Webhook {
         }
         plain_shutdown.cancel();
         plain_server.join_next().await;
+        // Who leads gives up the lease, which takes a request or two.
+        let ended = async { while reloading.join_next().await.is_some() {} };
+        if tokio::time::timeout(LAST_REQUESTS, ended).await.is_err() {
+            tracing::warn!("what was watched or renewed did not end in time and is cut off");
+        }
         reloading.shutdown().await;
         Ok(())
     }

@@ -24,6 +24,9 @@ impl Replica {
         let log = std::fs::read_to_string(self.process.log()).unwrap_or_default();
         assert!(status.success(), "the webhook ended with {status}:\n{log}");
         assert!(!log.contains("PRIVATE KEY") && !log.contains("panicked"), "{log}");
+        // Else the next leader would wait until the lease has run out.
+        let count = |word: &str| log.matches(word).count();
+        assert_eq!(count(" leading "), count("lost the lease") + count("released the lease"), "{log}");
     }
 
     /// A metric by its name and labels.
