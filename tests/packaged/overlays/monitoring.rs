@@ -96,6 +96,28 @@ fn every_alert_asks_for_metrics_that_exist() {
 }
 
 #[test]
+fn no_alert_is_raised_by_the_requests_of_other_programs() {
+    for alert in alerts() {
+        let read = promql::parse(alert["expr"].as_str().unwrap()).unwrap();
+        let names = || read.selectors.iter().map(|selector| selector.metric.as_str());
+        // Kubelets, schedulers and others count their requests under the same name.
+        if names().any(|name| name.starts_with("rest_client_") || name.starts_with("process_")) {
+            let is_ours = names().any(|name| name.starts_with("millwright_") || name.starts_with("mcm_"));
+            assert!(is_ours, "{}", alert["alert"]);
+        }
+    }
+}
+
+#[test]
+fn a_cloud_that_has_refused_every_call_since_the_start_raises_an_alert() {
+    let alerts = alerts();
+    let alert = alerts.iter().find(|alert| alert["alert"] == "MillwrightCloudRefuses").unwrap();
+    // There is no series of successes then, and a sum with nothing is nothing.
+    let successes = "rate(mcm_cloud_api_driver_request_duration_seconds_count[15m])) or 0 * sum";
+    assert!(alert["expr"].as_str().unwrap().contains(successes), "{}", alert["expr"]);
+}
+
+#[test]
 fn every_alert_says_what_it_is_and_where_its_chapter_is() {
     let page = read("docs/operations/alerts.md");
     let chapters: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("## Millwright")).collect();
