@@ -5,6 +5,7 @@ use std::process::Command;
 use kube::Api;
 use millwright_api::MachineClass;
 use millwright_testbed::kubectl::Said;
+use tokio::net::TcpStream;
 
 use crate::fleet::{Fleet, Webhook};
 use crate::house::own_house;
@@ -66,6 +67,12 @@ fn a_webhook_that_is_down_holds_up_no_deletion_and_the_finalizer_keeps_the_class
         fleet.settled(1).await;
         let webhook = fleet.house.webhook.process.pid().to_string();
         assert!(Command::new("kill").args(["-9", &webhook]).status().unwrap().success());
+        let port = fleet.house.webhook.metrics_port;
+        fleet
+            .until("the webhook is gone", async |_| {
+                TcpStream::connect(("127.0.0.1", port)).await.is_err().then_some(())
+            })
+            .await;
         let said = delete(&fleet).await;
         assert!(said.status.success(), "{}", said.stderr);
         assert_eq!(is_going(&fleet, "v1").await, Some(true), "its finalizer keeps it");

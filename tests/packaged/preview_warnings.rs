@@ -117,9 +117,18 @@ fn a_changed_class_in_use_says_that_machines_keep_what_they_were_made_with() {
         let before = fleet.settled(1).await;
         let mut class = fleet.class("v1");
         class["providerSpec"]["diskGiB"] = json!(33);
+        let keeps = "1 machine keeps what it was made with";
+        // The watch may tell of the machine a moment later than it is asked.
+        let patch = json!({ "providerSpec": class["providerSpec"] }).to_string();
+        let arguments =
+            ["patch", "machineclass", "v1", "--type=merge", "--dry-run=server", "--patch", patch.as_str()];
+        fleet
+            .until("a dry run tells of the machine", async |fleet| {
+                fleet.kubectl(&arguments).await.stderr.contains(keeps).then_some(())
+            })
+            .await;
         let said = fleet.try_apply(&class).await;
-        assert!(said.status.success(), "{}", said.stderr);
-        assert!(said.stderr.contains("1 machine keeps what it was made with"), "{}", said.stderr);
+        assert!(said.status.success() && said.stderr.contains(keeps), "{}", said.stderr);
         assert_eq!(fleet.settled(1).await, before);
         fleet.close().await;
     });

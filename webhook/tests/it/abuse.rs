@@ -149,13 +149,13 @@ async fn whoever_never_reads_the_answers_loses_the_connection() {
 async fn whoever_opens_no_window_for_the_answers_loses_the_connection() {
     let (running, pair) = webhook(&["--idle-timeout=300ms", "--request-timeout=300ms"]).await;
     let mut stream = http2(&running, &pair).await;
-    stream.write_all(PREFACE).await.unwrap();
-    // SETTINGS_INITIAL_WINDOW_SIZE = 0: no byte of an answer may be sent.
-    stream.write_all(&frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0])).await.unwrap();
+    // In one piece: nothing may come between, or the webhook closes for that. First SETTINGS_INITIAL_WINDOW_SIZE = 0: no byte of an
+    // answer may be sent.
+    let mut asked = [PREFACE, &frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0])].concat();
     for stream_id in 0..20 {
-        let asked = frame(HEADERS, END_HEADERS | END_STREAM, 2 * stream_id + 1, &head());
-        stream.write_all(&asked).await.unwrap();
+        asked.extend(frame(HEADERS, END_HEADERS | END_STREAM, 2 * stream_id + 1, &head()));
     }
+    stream.write_all(&asked).await.unwrap();
     assert!(is_closed(&mut stream).await);
     still_answers(&running, &pair).await;
     running.end().await;
