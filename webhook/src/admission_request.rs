@@ -32,6 +32,7 @@ pub(crate) struct AdmissionRequest {
     operation: Operation,
     user_info: Option<UserInfo>,
     dry_run: Option<bool>,
+    options: Option<WriteOptions>,
     object: Option<Value>,
     old_object: Option<Value>,
 }
@@ -41,6 +42,14 @@ pub(crate) struct AdmissionRequest {
 struct UserInfo {
     #[serde(default)]
     username: String,
+}
+
+/// With what the write was sent. Lenient, too.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WriteOptions {
+    #[serde(default)]
+    field_manager: String,
 }
 
 /// Group and kind of the object.
@@ -156,7 +165,10 @@ impl AdmissionRequest {
             }
             (_, _, Some(new)) => Change::Create { new },
         };
-        Task::Judge(Request { kind, name: &self.name, namespace: &self.namespace, change })
+        let options = self.options.as_ref();
+        let field_manager =
+            options.map(|options| options.field_manager.as_str()).filter(|name| !name.is_empty());
+        Task::Judge(Request { kind, name: &self.name, namespace: &self.namespace, field_manager, change })
     }
 
     /// Whether it happens, or somebody only asks.

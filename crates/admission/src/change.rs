@@ -13,6 +13,8 @@ pub struct Request<'a> {
     pub name: &'a str,
     /// Namespace of the object.
     pub namespace: &'a str,
+    /// Who writes, as far as he says it; whoever applies on the server side must.
+    pub field_manager: Option<&'a str>,
     /// The objects.
     pub change: Change<'a>,
 }

@@ -13,8 +13,8 @@ use crate::{Change, Request, Rulebook, ratchet};
 pub(crate) fn defaulted<'a>(request: &Request<'a>, rulebook: &Rulebook) -> Option<Cow<'a, Value>> {
     match request.change {
         Change::Update { old, new } if ratchet::leaves_spec_alone(old, new) => Some(Cow::Borrowed(new)),
-        Change::Create { new } => Some(with_defaults(request.kind, None, new, rulebook)),
-        Change::Update { old, new } => Some(with_defaults(request.kind, Some(old), new, rulebook)),
+        Change::Create { new } => Some(with_defaults(request, None, new, rulebook)),
+        Change::Update { old, new } => Some(with_defaults(request, Some(old), new, rulebook)),
         Change::Delete { .. } => None,
     }
 }

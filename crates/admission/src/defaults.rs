@@ -9,19 +9,22 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::{Kind, Rulebook};
+use crate::{Kind, Request, Rulebook};
 
 /// The object with its defaults: borrowed when its kind has none or needs none. With `old`, what that says of what was left out.
 pub(crate) fn with_defaults<'a>(
-    kind: Kind,
+    request: &Request<'_>,
     old: Option<&Value>,
     object: &'a Value,
     rulebook: &Rulebook,
 ) -> Cow<'a, Value> {
-    match kind {
+    let by = request.field_manager;
+    match request.kind {
         Kind::MachineClass => machine_class::with_defaults(object, rulebook),
-        Kind::MachineSet => replicas::with_defaults(old, Cow::Borrowed(object)),
-        Kind::MachineDeployment => replicas::with_defaults(old, machine_deployment::with_defaults(object)),
+        Kind::MachineSet => replicas::with_defaults(old, by, Cow::Borrowed(object)),
+        Kind::MachineDeployment => {
+            replicas::with_defaults(old, by, machine_deployment::with_defaults(object))
+        }
         Kind::Machine => Cow::Borrowed(object),
     }
 }

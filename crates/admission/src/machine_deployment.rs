@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::findings::Findings;
 use crate::machine_set::judge_counts;
 use crate::object_meta::Author;
-use crate::{count, known_fields, replicas, rules, scale_from_zero, selector_change, strategy, template};
+use crate::{count, known_fields, rules, scale_from_zero, selector_change, strategy, template};
 
 /// All mistakes of a MachineDeployment. With `old`, also what may not change.
 pub(crate) fn judge(deployment: &Field<'_>, old: Option<&Value>, facts: &dyn Facts, findings: &mut Findings) {
@@ -28,7 +28,6 @@ pub(crate) fn judge(deployment: &Field<'_>, old: Option<&Value>, facts: &dyn Fac
     scale_from_zero::judge(deployment, facts, findings);
     if let Some(old) = old {
         selector_change::judge(&spec, old, findings);
-        replicas::judge_change(deployment, old, findings);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
 use crate::object_meta::Author;
-use crate::{count, known_fields, replicas, rules, selector_change, template};
+use crate::{count, known_fields, rules, selector_change, template};
 
 /// All mistakes of a MachineSet. With `old`, also what may not change.
 pub(crate) fn judge(
@@ -34,7 +34,6 @@ pub(crate) fn judge(
     template::judge(&spec, facts, author, findings);
     if let Some(old) = old {
         selector_change::judge(&spec, old, findings);
-        replicas::judge_change(set, old, findings);
     }
 }
 

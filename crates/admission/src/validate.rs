@@ -23,13 +23,12 @@ pub fn validate(request: &Request<'_>, facts: &dyn Facts, rulebook: &Rulebook) -
                 ratchet::forget(&mut findings, &judge_metadata(old, request.kind));
             }
             // A count that was left out and has been kept looks like no change of the spec.
-            if matches!(request.kind, Kind::MachineSet | Kind::MachineDeployment) {
-                replicas::judge_change(&Field::root(new), old, &mut findings);
-            }
+            replicas::judge_change(request, &mut findings);
             findings
         }
         Change::Update { old, new } => {
             let mut findings = judge(new, Some(old));
+            replicas::judge_change(request, &mut findings);
             if !findings.errors.is_empty() {
                 ratchet::forgive(&mut findings, &judge(old, None).errors);
             }
@@ -63,7 +62,7 @@ fn judge(
     object_meta::judge(request.kind, &root, author, old, &mut findings);
     match request.kind {
         Kind::MachineClass => machine_class::judge(&root, old, request, facts, rulebook, &mut findings),
-        Kind::Machine => machine::judge(&root, old, facts, &mut findings),
+        Kind::Machine => machine::judge(&root, old, author, facts, &mut findings),
         Kind::MachineSet => machine_set::judge(&root, old, author, facts, &mut findings),
         Kind::MachineDeployment => machine_deployment::judge(&root, old, facts, &mut findings),
     }

@@ -161,7 +161,8 @@ impl Found {
     fn judge(&self, facts: &FileFacts<'_>, rulebook: &Rulebook, crds: &Crds) -> Vec<Finding> {
         let Object { kind, subject, node, json } = &self.object;
         let change = Change::Create { new: json };
-        let request = Request { kind: *kind, name: &subject.name, namespace: &subject.namespace, change };
+        let (name, namespace) = (&subject.name, &subject.namespace);
+        let request = Request { kind: *kind, name, namespace, field_manager: None, change };
         let Decision { patch, errors, warnings } = review(&request, facts, rulebook);
         let by_schema = schema::judge(&patched(json, patch), *kind, crds);
         let by_schema = by_schema.into_iter().filter(|mistake| {

@@ -21,7 +21,8 @@ pub(crate) fn class() -> Value {
 fn decide(class: &Value) -> (bool, Vec<String>) {
     let rulebook = Rulebook::new(linked_providers().unwrap()).unwrap();
     let change = Change::Create { new: class };
-    let request = Request { kind: Kind::MachineClass, name: "small", namespace: "shoot", change };
+    let request =
+        Request { kind: Kind::MachineClass, name: "small", namespace: "shoot", field_manager: None, change };
     let decision = review(&request, &NoFacts, &rulebook);
     (decision.patch.is_some(), decision.errors.into_iter().map(|error| error.field).collect())
 }

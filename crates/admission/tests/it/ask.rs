@@ -37,7 +37,7 @@ impl Facts for KnownClasses<'_> {
 }
 
 pub(crate) fn request(kind: Kind, change: Change<'_>) -> Request<'_> {
-    Request { kind, name: "it", namespace: "shoot", change }
+    Request { kind, name: "it", namespace: "shoot", field_manager: None, change }
 }
 
 /// What the defaults add.

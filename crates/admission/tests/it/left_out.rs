@@ -1,6 +1,6 @@
 //! A count of machines that nobody wrote.
 
-use millwright_admission::{Change, Decision, Kind, NoFacts, review};
+use millwright_admission::{Change, Decision, Kind, NoFacts, Request, review};
 use serde_json::{Value, json};
 
 use crate::ask::{request, rulebook, told};
@@ -10,7 +10,13 @@ const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The count after a write, and the warnings.
 fn after(kind: Kind, change: Change<'_>) -> (Value, Vec<String>) {
-    let Decision { patch, errors, warnings } = review(&request(kind, change), &NoFacts, &rulebook());
+    after_by(None, kind, change)
+}
+
+/// The same where the writer says who he is.
+fn after_by(field_manager: Option<&str>, kind: Kind, change: Change<'_>) -> (Value, Vec<String>) {
+    let request = Request { field_manager, ..request(kind, change) };
+    let Decision { patch, errors, warnings } = review(&request, &NoFacts, &rulebook());
     assert!(errors.is_empty(), "{errors:?}");
     let mut stored = change.new_object().unwrap().clone();
     if let Some(patch) = patch {
@@ -79,9 +85,30 @@ fn a_count_taken_out_of_an_applied_file_is_handed_over_and_the_fleet_stays() {
 fn a_count_that_a_server_side_applier_lets_go_is_handed_over_too() {
     let old = managed(sized(3), "argocd", json!({"f:replicas": {}, "f:paused": {}}));
     let new = without(managed(sized(3), "argocd", json!({"f:paused": {}})), "/spec/replicas");
-    assert_eq!(after(Kind::MachineDeployment, Change::Update { old: &old, new: &new }).0, 3);
+    let change = Change::Update { old: &old, new: &new };
+    assert_eq!(after_by(Some("argocd"), Kind::MachineDeployment, change).0, 3);
     let someone_else = without(managed(sized(3), "flux", json!({"f:paused": {}})), "/spec/replicas");
-    assert_eq!(after(Kind::MachineDeployment, Change::Update { old: &old, new: &someone_else }).0, 0);
+    let change = Change::Update { old: &old, new: &someone_else };
+    assert_eq!(after_by(Some("flux"), Kind::MachineDeployment, change).0, 0);
+}
+
+#[test]
+fn an_autoscalers_zero_by_a_full_write_is_not_taken_for_the_appliers_wish() {
+    // The API server takes the count from the applier's fields in both cases.
+    let old = managed(sized(3), "argocd", json!({"f:replicas": {}, "f:paused": {}}));
+    let new = without(managed(sized(3), "argocd", json!({"f:paused": {}})), "/spec/replicas");
+    let change = Change::Update { old: &old, new: &new };
+    for writer in [None, Some("cluster-autoscaler")] {
+        assert_eq!(after_by(writer, Kind::MachineDeployment, change).0, 0);
+    }
+}
+
+#[test]
+fn a_deployment_that_empties_its_old_set_is_not_told_so_at_the_end_of_each_rollout() {
+    let owner = json!([{"kind": "MachineDeployment", "name": "pool", "uid": "u", "controller": true}]);
+    let old = with(set(), "/metadata/ownerReferences", owner);
+    let new = without(old.clone(), "/spec/replicas");
+    assert_eq!(after(Kind::MachineSet, Change::Update { old: &old, new: &new }), (json!(0), vec![]));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Machines.
 
-use millwright_admission::{Change, Kind, validate};
+use millwright_admission::{Change, Kind, Verdict, validate};
 use serde_json::{Value, json};
 
-use crate::ask::{KnownClasses, accepted, refused, request, rulebook, told};
+use crate::ask::{KnownClasses, accepted, created, refused, request, rulebook, told};
 use crate::objects::{machine, with, without};
 
 fn spoiled(field: &str, value: Value) -> Value {
@@ -165,4 +165,14 @@ fn a_class_that_does_not_exist_yet_is_only_a_warning() {
         ]
     );
     assert!(ask(&["small"]).warnings.is_empty());
+}
+
+#[test]
+fn a_set_that_is_older_than_a_rule_is_not_kept_from_making_machines() {
+    let owner = json!([{"kind": "MachineSet", "name": "pool-1", "uid": "u", "controller": true}]);
+    let wrong = spoiled("nodeConditions", json!("A, B"));
+    refused(Kind::Machine, &wrong, &["spec.nodeConditions: "]);
+    let made = with(wrong, "/metadata/ownerReferences", owner);
+    let Verdict { errors, warnings } = created(Kind::Machine, &made);
+    assert_eq!((errors.len(), warnings.len()), (0, 1), "{errors:?} {warnings:?}");
 }

@@ -104,7 +104,7 @@ impl Pool {
 
 fn ask(kind: Kind, change: Change<'_>, facts: &dyn Facts, occasion: Occasion) -> Vec<String> {
     let name = change.new_object().and_then(|new| new["metadata"]["name"].as_str()).unwrap();
-    let request = Request { kind, name, namespace: "shoot", change };
+    let request = Request { kind, name, namespace: "shoot", field_manager: None, change };
     preview(&request, facts, occasion, "2026-01-02T00:00:00Z".parse::<Timestamp>().unwrap())
 }
 
