@@ -85,9 +85,11 @@ impl Site {
         self.kubectl(&["patch", "service", SERVICE, "--type=merge", "-p", &spec]).await;
         for kind in ["mutatingwebhookconfiguration", "validatingwebhookconfiguration"] {
             let entries = self.get(&[kind, REGISTRATION]).await["webhooks"].as_array().unwrap().len();
+            // Whether it is trusted is the question here, not how soon a busy machine answers.
             let patch: Vec<_> = (0..entries)
-                .map(|entry| format!("/webhooks/{entry}/clientConfig/service/port"))
-                .map(|path| json!({ "op": "replace", "path": path, "value": port }))
+                .flat_map(|entry| [(entry, "clientConfig/service/port", port), (entry, "timeoutSeconds", 30)])
+                .map(|(entry, field, value)| (format!("/webhooks/{entry}/{field}"), value))
+                .map(|(path, value)| json!({ "op": "replace", "path": path, "value": value }))
                 .collect();
             self.kubectl(&["patch", kind, REGISTRATION, "--type=json", "-p", &json!(patch).to_string()])
                 .await;
