@@ -46,9 +46,13 @@ async fn install(house: &House) {
     let spec = manifests::deployment("workers", "v1", 0)["spec"]["template"]["spec"].clone();
     let machine = json!({ "apiVersion": "machine.sapcloud.io/v1alpha1", "kind": "Machine", "metadata": { "name": "m" }, "spec": spec });
     let class = manifests::class("v1", "cluster", "http://127.0.0.1:1");
-    for object in [class, manifests::deployment("workers", "v1", 0), machine] {
+    for object in [class, manifests::deployment("workers", "v1", 0), machine.clone()] {
         apply(house, &object).await.unwrap();
     }
+    let mut going = machine;
+    going["metadata"] = json!({ "name": "going", "finalizers": ["millwright.test/stay"] });
+    apply(house, &going).await.unwrap();
+    house.kubectl_must(&["delete", "machine", "going", "--namespace", NAMESPACE, "--wait=false"]).await;
     house.kubectl_must(&["label", "namespace", NAMESPACE, &format!("{UNANSWERED}=yes")]).await;
     for object in registrations(house).await {
         apply(house, &object).await.unwrap();
@@ -104,6 +108,19 @@ fn what_can_break_nothing_passes_although_no_webhook_answers() {
         }
         let status = json!({ "status": { "node": "n", "currentStatus": { "phase": "Running" } } });
         patch_of(house, "machine/m", &["--subresource=status"], status).await.unwrap();
+    });
+}
+
+#[test]
+fn what_is_being_deleted_takes_any_write_although_no_webhook_answers() {
+    run(async {
+        let house = unanswered().await;
+        for change in [
+            json!({ "metadata": { "annotations": { "millwright.test/drain": "went on" } } }),
+            json!({ "spec": { "drainTimeout": "1h" } }),
+        ] {
+            patch(house, "machine/going", change).await.unwrap();
+        }
     });
 }
 
