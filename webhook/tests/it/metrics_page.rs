@@ -75,7 +75,8 @@ fn what_is_always_there_has_the_documented_type_labels_and_meaning() {
         let described = Box::new(Described(desc));
         registry.unregister(described)
     };
-    let only_in_a_mode = ["millwright_webhook_facts_", "millwright_webhook_ca_", "millwright_webhook_certificate_renewals"];
+    let only_in_a_mode =
+        ["millwright_webhook_facts_", "millwright_webhook_ca_", "millwright_webhook_certificate_renewals"];
     for family in registry.gather() {
         let type_ = format!("{:?}", family.get_field_type()).to_lowercase();
         assert_eq!(documented[family.name()][0], type_, "{}", family.name());
@@ -83,7 +84,8 @@ fn what_is_always_there_has_the_documented_type_labels_and_meaning() {
     }
     for (name, [_, labels, meaning]) in &documented {
         if !only_in_a_mode.iter().any(|start| name.starts_with(start)) {
-            taken(name, labels, meaning).unwrap_or_else(|_| panic!("{name} has other labels than the page says"));
+            taken(name, labels, meaning)
+                .unwrap_or_else(|_| panic!("{name} has other labels than the page says"));
         }
     }
     let left = format!("{registry:?}");
