@@ -147,9 +147,12 @@ async fn install(testbed: &Testbed, webhook: &WebhookProcess) -> Result<(), Box<
     let selector = json!({ "matchExpressions": [{ "key": OLD_TIMES, "operator": "DoesNotExist" }] });
     let patches = [("MutatingWebhookConfiguration", 1), ("ValidatingWebhookConfiguration", 2)].map(
         |(kind, entries)| {
-            let path = |entry: i32| format!("/webhooks/{entry}/namespaceSelector");
-            let patch: Vec<Value> = (0..entries)
-                .map(|entry| json!({ "op": "add", "path": path(entry), "value": selector }))
+            // What is asked about deletions passes after two seconds without an answer, which a busy machine may take.
+            let changes = [("namespaceSelector", selector.clone()), ("timeoutSeconds", json!(30))];
+            let places = (0..entries).flat_map(|entry| changes.iter().map(move |change| (entry, change)));
+            let patch: Vec<Value> = places
+                .map(|(entry, (field, value))| (format!("/webhooks/{entry}/{field}"), value))
+                .map(|(path, value)| json!({ "op": "add", "path": path, "value": value }))
                 .collect();
             json!({ "target": { "kind": kind }, "patch": json!(patch).to_string() })
         },
