@@ -209,6 +209,17 @@ fn broken_objects_are_refused_with_the_field_and_the_rule() {
 }
 
 #[test]
+fn a_set_that_is_older_than_a_policy_is_not_kept_from_making_machines() {
+    run(async {
+        let house = house_with_policies().await;
+        let wrong = with(machine(), "/spec/nodeConditions", json!("A, B"));
+        assert!(try_create(house, &wrong).await.unwrap_err().contains("[node-conditions]"));
+        let owner = json!([{ "apiVersion": wrong["apiVersion"], "kind": "MachineSet", "name": "s", "uid": "u", "controller": true }]);
+        try_create(house, &with(wrong, "/metadata/ownerReferences", owner)).await.unwrap();
+    });
+}
+
+#[test]
 fn all_mistakes_are_told_at_once() {
     run(async {
         let house = house_with_policies().await;
