@@ -13,11 +13,13 @@ mod certificates;
 mod clients;
 mod neighbours;
 mod self_signed;
+mod unknown_providers;
 
 pub use certificates::{CertificateArgs, CertificateSource};
 pub use clients::ClientArgs;
 pub use neighbours::{FactsSource, NeighbourArgs, SecretChecks};
 pub use self_signed::SelfSignedArgs;
+pub use unknown_providers::UnknownProvidersArg;
 
 /// Defaults and validates the objects of machine.sapcloud.io before the API server stores them.
 #[derive(Clone, Debug, Parser)]
@@ -38,6 +40,9 @@ pub struct Args {
     #[command(flatten)]
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub neighbours: NeighbourArgs,
+    /// What becomes of a class whose provider this build does not know: refused, or told, beside another controller that knows it.
+    #[arg(long, value_name = "MANNER", default_value = "refused", value_enum)]
+    pub unknown_providers: UnknownProvidersArg,
     #[command(flatten)]
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub clients: ClientArgs,
@@ -64,8 +69,8 @@ pub struct Limits {
     /// How long a connection may do nothing. Longer than API servers keep idle ones, so that theirs never close under a request.
     #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = some_time)]
     pub idle_timeout: Duration,
-    /// Size of a request; the default is two objects as large as the API server stores them.
-    #[arg(long, value_name = "BYTES", default_value_t = 3 << 20)]
+    /// Size of a request; the default has room for two objects as large as the API server stores them.
+    #[arg(long, value_name = "BYTES", default_value_t = 4 << 20)]
     pub max_body_bytes: usize,
     /// Connections at a time; further ones wait, and those that do nothing go to make room.
     #[arg(long, value_name = "COUNT", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -111,7 +116,7 @@ mod tests {
         assert_eq!(args.metrics_listen, "0.0.0.0:8080".parse().unwrap());
         assert_eq!(args.tls_min_version, TlsVersion::V1_2);
         assert_eq!(args.certificates.tls_reload_interval, Duration::from_secs(30));
-        assert_eq!(args.limits.max_body_bytes, 3 * 1024 * 1024);
+        assert_eq!(args.limits.max_body_bytes, 4 * 1024 * 1024);
     }
 
     #[test]

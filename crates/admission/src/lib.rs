@@ -63,7 +63,7 @@ pub use kind::Kind;
 pub use nearest::suggestion;
 pub use preview::{Occasion, preview};
 pub use review::review;
-pub use rulebook::{Rulebook, SchemaError};
+pub use rulebook::{Rulebook, SchemaError, UnknownProviders};
 pub use rules::RULES;
 pub use validate::validate;
 pub use warning::Warning;

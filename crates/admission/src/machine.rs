@@ -28,11 +28,17 @@ pub(crate) fn judge(
     }
 }
 
+/// Drivers and nodes spell an id in different ways: with region or zone, in other letters. What follows the last slash is the VM.
+fn names_same_vm(one: &str, other: &str) -> bool {
+    let vm = |id: &str| id.rsplit('/').next().unwrap_or_default().to_owned();
+    vm(one).eq_ignore_ascii_case(&vm(other))
+}
+
 fn judge_change(spec: &Field<'_>, old: &Value, findings: &mut Findings) {
     let text = |pointer: &str| old.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
     let Some(id) = text("/spec/providerID") else { return };
     let now = spec.at("providerID");
-    if now.value().is_none_or(|now| now.is_string() && now != id) {
+    if now.value().is_none_or(|now| now.as_str().is_some_and(|now| !names_same_vm(now, id))) {
         let detail = format!(
             "may not change from {id:?}: that VM would run on unseen, and another one be made or deleted. Delete the machine \
              instead"

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::facts::Facts;
 use crate::field::Field;
 use crate::findings::Findings;
-use crate::rulebook::{ProviderRules, Rulebook};
+use crate::rulebook::{ProviderRules, Rulebook, UnknownProviders};
 use crate::word::{self, Word};
 use crate::{
     Request, capacity, class_change, known_fields, provider_spec, rules, secret_keys, secret_references,
@@ -52,7 +52,15 @@ fn judge_provider<'a>(
     match word::read(provider, findings) {
         Word::Is(name) => match rulebook.find(name) {
             Ok(known) => return Some(known),
-            Err(unknown) => findings.not_supported(rules::PROVIDER_KNOWN, provider, unknown),
+            Err(unknown) => match rulebook.unknown_providers() {
+                UnknownProviders::Refused => findings.not_supported(rules::PROVIDER_KNOWN, provider, unknown),
+                UnknownProviders::Told => {
+                    let text = format!(
+                        "{unknown}; providerSpec is not looked at, and another controller must make the machines"
+                    );
+                    findings.warn(rules::PROVIDER_ELSEWHERE, provider, text);
+                }
+            },
         },
         Word::Missing => findings.required(
             rules::PROVIDER_KNOWN,

@@ -10,8 +10,19 @@ use crate::spec_schema::SpecSchema;
 /// What the judgement of classes needs of the providers. Made once, at start.
 pub struct Rulebook {
     registry: Registry<dyn SpecRules>,
+    unknown: UnknownProviders,
     /// By the provider's first name.
     schemas: BTreeMap<&'static str, SpecSchema>,
+}
+
+/// What becomes of a class whose provider is none of this build.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownProviders {
+    /// It is refused: nobody would make its machines.
+    #[default]
+    Refused,
+    /// Its author is told, and its provider's part is not looked at: another controller makes its machines.
+    Told,
 }
 
 /// A provider's schema is no JSON schema: a mistake in the build, found at start.
@@ -44,7 +55,18 @@ impl Rulebook {
                 schemas.insert(name, schema);
             }
         }
-        Ok(Self { registry, schemas })
+        Ok(Self { registry, unknown: UnknownProviders::default(), schemas })
+    }
+
+    /// The same, with other manners towards providers of somebody else's.
+    #[must_use]
+    pub fn with_unknown_providers(self, unknown: UnknownProviders) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// What becomes of a class whose provider is none of this build.
+    pub(crate) const fn unknown_providers(&self) -> UnknownProviders {
+        self.unknown
     }
 
     /// The names to write in `provider`.

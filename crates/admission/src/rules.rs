@@ -29,6 +29,7 @@ pub const RULES: &[Rule] = &[
     ANNOTATION_KNOWN,
     // MachineClass.
     PROVIDER_KNOWN,
+    PROVIDER_ELSEWHERE,
     PROVIDER_STAYS,
     PROVIDER_SPEC,
     PROVIDER_FIELD_REQUIRED,

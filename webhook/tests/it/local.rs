@@ -1,7 +1,7 @@
 //! The providers that are really linked.
 
-use millwright_admission::{Change, Kind, NoFacts, Request, Rulebook, review};
-use millwright_webhook::linked_providers;
+use millwright_admission::{Change, Kind, NoFacts, Request, Rulebook, UnknownProviders, review};
+use millwright_webhook::{UnknownProvidersArg, linked_providers};
 use serde_json::{Value, json};
 
 pub(crate) fn class() -> Value {
@@ -51,5 +51,30 @@ fn a_bad_local_class_is_refused_with_each_of_its_fields() {
             "providerSpec.tags",
             "providerSpec.zone",
         ]
+    );
+}
+
+#[test]
+fn a_class_of_somebody_elses_cloud_is_refused_or_only_told_as_the_flag_says() {
+    let mut class = class();
+    class["provider"] = json!("AWS");
+    class["providerSpec"] = json!({"ami": "ami-1", "machineType": "m5.large"});
+    let decide = |unknown| {
+        let rulebook = Rulebook::new(linked_providers().unwrap()).unwrap().with_unknown_providers(unknown);
+        let change = Change::Create { new: &class };
+        let kind = Kind::MachineClass;
+        let request = Request { kind, name: "small", namespace: "shoot", field_manager: None, change };
+        review(&request, &NoFacts, &rulebook)
+    };
+    let refused = decide(UnknownProviders::Refused);
+    assert_eq!(
+        refused.errors.iter().map(|error| error.rule.as_str()).collect::<Vec<_>>(),
+        ["provider-known"]
+    );
+    let told = decide(UnknownProvidersArg::Told.into());
+    assert!(told.errors.is_empty() && told.patch.is_none(), "{told:?}");
+    assert_eq!(
+        told.warnings.iter().map(|warning| warning.rule.as_str()).collect::<Vec<_>>(),
+        ["provider-elsewhere"]
     );
 }

@@ -7,6 +7,12 @@ pub(crate) const PROVIDER_KNOWN: Rule = Rule::error(
     "MachineClass: `provider`",
     "It names a provider that this build knows, in any case of letters.",
 );
+pub(crate) const PROVIDER_ELSEWHERE: Rule = Rule::warning(
+    "provider-elsewhere",
+    "MachineClass: `provider`",
+    "In place of `provider-known` with `--unknown-providers=told`: a provider that this build does not know is somebody else's, and its \
+     part of the class is not looked at.",
+);
 pub(crate) const PROVIDER_SPEC: Rule =
     Rule::error("provider-spec", "MachineClass: `providerSpec`", "The settings of the VM are there.");
 pub(crate) const PROVIDER_FIELD_REQUIRED: Rule = Rule::error(

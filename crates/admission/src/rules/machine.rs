@@ -30,7 +30,7 @@ pub(crate) const CLASS_OF_VM: Rule = Rule::warning(
 pub(crate) const PROVIDER_ID_STAYS: Rule = Rule::error(
     "provider-id-stays",
     "Machine: `spec.providerID`",
-    "Once set it neither changes nor goes: the VM that it named would run on unseen.",
+    "Once set it neither goes nor names another VM (what follows the last slash, in any case of letters), which would run on unseen.",
 );
 pub(crate) const TEMPLATE_PROVIDER_ID: Rule = Rule::error(
     "template-provider-id",

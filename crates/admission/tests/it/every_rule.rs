@@ -7,7 +7,7 @@ mod of_sets;
 
 use std::collections::BTreeSet;
 
-use millwright_admission::{Change, Facts, Kind, NoFacts, RULES, validate};
+use millwright_admission::{Change, Facts, Kind, NoFacts, RULES, UnknownProviders, validate};
 use millwright_provider::Severity;
 use serde_json::Value;
 
@@ -27,15 +27,21 @@ struct Case {
     kind: Kind,
     write: Write,
     facts: Box<dyn Facts>,
+    unknown: UnknownProviders,
 }
 
 impl Case {
     fn new(rule: &'static str, field: &'static str, kind: Kind, write: Write) -> Self {
-        Self { rule, field, kind, write, facts: Box::new(NoFacts) }
+        Self { rule, field, kind, write, facts: Box::new(NoFacts), unknown: UnknownProviders::Refused }
     }
 
     fn knowing(mut self, facts: impl Facts + 'static) -> Self {
         self.facts = Box::new(facts);
+        self
+    }
+
+    fn beside_others(mut self) -> Self {
+        self.unknown = UnknownProviders::Told;
         self
     }
 
@@ -57,9 +63,9 @@ fn all() -> Vec<Case> {
 
 #[test]
 fn each_broken_object_breaks_exactly_its_rule_at_its_field() {
-    let rulebook = rulebook_of_two();
     let mut wrong = Vec::new();
     for case in all() {
+        let rulebook = rulebook_of_two().with_unknown_providers(case.unknown);
         let asked = millwright_admission::Request { name: "small", ..request(case.kind, case.change()) };
         let verdict = validate(&asked, &*case.facts, &rulebook);
         let errors = verdict.errors.iter().map(|error| (error.field.as_str(), error.rule, Severity::Error));

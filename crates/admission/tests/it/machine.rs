@@ -3,7 +3,7 @@
 use millwright_admission::{Change, Kind, Verdict, validate};
 use serde_json::{Value, json};
 
-use crate::ask::{KnownClasses, accepted, created, refused, request, rulebook, told};
+use crate::ask::{KnownClasses, accepted, created, refused, request, rulebook, told, updated};
 use crate::objects::{machine, with, without};
 
 fn spoiled(field: &str, value: Value) -> Value {
@@ -175,4 +175,14 @@ fn a_set_that_is_older_than_a_rule_is_not_kept_from_making_machines() {
     let made = with(wrong, "/metadata/ownerReferences", owner);
     let Verdict { errors, warnings } = created(Kind::Machine, &made);
     assert_eq!((errors.len(), warnings.len()), (0, 1), "{errors:?} {warnings:?}");
+}
+
+#[test]
+fn a_provider_id_in_another_spelling_is_not_taken_for_another_vm() {
+    let with_id = |id: &str| with(machine(), "/spec/providerID", id.into());
+    let old = with_id("azure:///westeurope/Worker-1");
+    let respelt = with_id("azure:///subscriptions/x/resourceGroups/y/virtualMachines/worker-1");
+    assert!(updated(Kind::Machine, &old, &respelt).errors.is_empty());
+    let other = updated(Kind::Machine, &old, &with_id("azure:///westeurope/worker-2"));
+    assert_eq!(other.errors.len(), 1);
 }

@@ -55,6 +55,8 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("provider-known", "provider", Create(with(class(), "/provider", json!("clout")))),
         case("provider-known", "provider", Create(without(class(), "/provider"))),
+        case("provider-elsewhere", "provider", Create(with(class(), "/provider", json!("Somebodys"))))
+            .beside_others(),
         case("provider-spec", "providerSpec", Create(without(class(), "/providerSpec"))),
         case("provider-field-required", "providerSpec.size", Create(without(class(), "/providerSpec/size"))),
         case("provider-field-required", "providerSpec.nics[0].subnet", spec("nics", json!([{"subnet": ""}]))),
