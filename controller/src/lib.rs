@@ -21,7 +21,6 @@ mod flag_mistakes;
 mod fleet_config;
 mod fleet_readiness;
 mod fleet_work;
-mod identity;
 mod log_config;
 mod measured_provider;
 mod metrics;

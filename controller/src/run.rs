@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use millwright_cluster::leader::identity;
 use millwright_provider::{Provider, Registry};
 use millwright_telemetry::{Health, bind, process_registry, serve_routes};
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::WallClock;
 use crate::end::cancel_on_signals;
-use crate::identity::identity;
 use crate::serve_fleet::{Process, serve_fleet};
 use crate::server::routes;
 use crate::{Config, Metrics, RunError};

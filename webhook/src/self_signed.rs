@@ -9,7 +9,6 @@ mod authority;
 mod carry_out;
 mod content;
 mod election;
-mod identity;
 mod keeper;
 mod metrics;
 mod pair;

@@ -5,6 +5,7 @@
 //! requests loses the lease.
 
 mod claim;
+mod identity;
 mod lease_object;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use claim::{Claim, Leadership};
+pub use identity::identity;
 
 use claim::ClaimSender;
 

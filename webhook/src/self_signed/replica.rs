@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use millwright_cluster::client::{ClientMetrics, ClientSettings, ConnectError, Side, connect};
-use millwright_cluster::leader::{LeaderSettings, Leadership};
+use millwright_cluster::leader::{LeaderSettings, Leadership, identity};
 use millwright_decide::lease::LeaseSettings;
 use prometheus::Registry;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::election::Election;
-use super::identity::identity;
 use super::keeper::Keeper;
 use super::metrics::SelfSignedMetrics;
 use super::registrations::Registrations;

@@ -2,7 +2,10 @@
 
 /// The host's name and something random: a restarted container has the same host name, and must not take the lease of
 /// the one before for its own.
-pub(crate) fn identity() -> Result<String, getrandom::Error> {
+///
+/// # Errors
+/// When the system has no random bytes.
+pub fn identity() -> Result<String, getrandom::Error> {
     let host = rustix::system::uname();
     let random = getrandom::u32()?;
     Ok(format!("{}_{random:08x}", host.nodename().to_string_lossy()))
