@@ -54,8 +54,10 @@ impl OurProgram {
 pub enum Profile {
     /// Quick to build.
     Dev,
-    /// As it is shipped.
+    /// As the controller is shipped: fast.
     Release,
+    /// As the webhook is shipped: small.
+    Small,
 }
 
 /// The executables of our programs.
@@ -156,7 +158,8 @@ fn arguments(programs: &[OurProgram], profile: Profile) -> Vec<String> {
     let packages = programs.iter().flat_map(|program| ["--package".to_owned(), program.package().to_owned()]);
     let profile = match profile {
         Profile::Dev => None,
-        Profile::Release => Some("--release".to_owned()),
+        Profile::Release => Some("--profile=release".to_owned()),
+        Profile::Small => Some("--profile=small".to_owned()),
     };
     let build = ["build", "--bins"].map(str::to_owned);
     build.into_iter().chain(profile).chain(packages).collect()
@@ -201,8 +204,8 @@ mod tests {
     fn packages_and_profile_are_passed_on() {
         let dev = arguments(&[OurProgram::Simcloud, OurProgram::Webhook], Profile::Dev).join(" ");
         assert!(dev.ends_with("--package millwright-simcloud --package millwright-webhook"), "{dev}");
-        assert!(!dev.contains("--release"));
-        assert!(arguments(&[OurProgram::Simcloud], Profile::Release).contains(&"--release".to_owned()));
+        assert!(!dev.contains("--profile"));
+        assert!(arguments(&[OurProgram::Simcloud], Profile::Release).contains(&"--profile=release".to_owned()));
     }
 
     #[test]
