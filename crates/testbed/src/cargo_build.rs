@@ -205,7 +205,9 @@ mod tests {
         let dev = arguments(&[OurProgram::Simcloud, OurProgram::Webhook], Profile::Dev).join(" ");
         assert!(dev.ends_with("--package millwright-simcloud --package millwright-webhook"), "{dev}");
         assert!(!dev.contains("--profile"));
-        assert!(arguments(&[OurProgram::Simcloud], Profile::Release).contains(&"--profile=release".to_owned()));
+        assert!(
+            arguments(&[OurProgram::Simcloud], Profile::Release).contains(&"--profile=release".to_owned())
+        );
     }
 
     #[test]
