@@ -1,6 +1,11 @@
 //! A deployment, its sets, machines and nodes, with all three controllers and an agent on each node. A second passes in each
 //! round; nobody sees anything late.
 
+mod deployment_actions;
+mod sight;
+
+use deployment_actions::change;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use millwright_api::keys::{annotations, labels, taints};
@@ -261,56 +266,6 @@ impl World {
         i32::try_from(serving.count()).unwrap()
     }
 
-    fn carry_out(&mut self, action: DeploymentAction) {
-        match action {
-            DeploymentAction::PatchDeployment(patch) => {
-                change(self.deployment.metadata.annotations.get_or_insert_default(), patch.annotations);
-                change(self.deployment.metadata.labels.get_or_insert_default(), patch.labels);
-            }
-            DeploymentAction::PatchMachine(marks) => {
-                let machine = &mut self.body(&marks.name).machine;
-                change(machine.metadata.labels.get_or_insert_default(), marks.labels);
-                change(machine.metadata.annotations.get_or_insert_default(), marks.annotations);
-            }
-            DeploymentAction::MoveMachine(moved) => {
-                let set = self.sets.iter().find(|set| set.name() == moved.to).unwrap().clone();
-                let machine = &mut self.body(&moved.name).machine;
-                assert_eq!(owner(machine), moved.from);
-                machine.metadata.owner_references = Some(vec![controller_reference(&set)]);
-                change(machine.metadata.labels.get_or_insert_default(), moved.labels);
-            }
-            DeploymentAction::PatchNode { machine, patch } => {
-                let plan = MachinePlan::steps([MachineAction::PatchNode(patch)]);
-                self.body(&machine).obey(&plan);
-            }
-            DeploymentAction::CreateSet(set) => {
-                let mut set = *set;
-                set.metadata.uid = Some(format!("uid-{}", set.name()));
-                set.metadata.creation_timestamp = time(self.now);
-                self.sets.push(set);
-            }
-            DeploymentAction::PatchSet(patch) => {
-                let set = self.sets.iter_mut().find(|set| set.name() == patch.name).unwrap();
-                if let Some((from, to)) = patch.replicas {
-                    assert_eq!(set.spec.replicas, from);
-                    set.spec.replicas = to;
-                }
-                change(set.metadata.labels.get_or_insert_default(), patch.labels);
-                let annotations = set.metadata.annotations.get_or_insert_default();
-                annotations.extend(patch.annotations);
-                annotations.retain(|key, _| !patch.dropped_annotations.contains(key));
-                if let Some(template) = patch.template {
-                    set.spec.template = *template;
-                }
-                if let Some(selector) = patch.selector {
-                    set.spec.selector = Some(selector);
-                }
-            }
-            DeploymentAction::PatchStatus(status) => self.deployment.status = *status,
-            other => panic!("nobody gave a reason for {other:?}"),
-        }
-    }
-
     pub(super) fn body(&mut self, name: &str) -> &mut Situation {
         self.bodies.iter_mut().find(|body| body.machine.name() == name).unwrap()
     }
@@ -405,109 +360,6 @@ impl World {
         }
         busy
     }
-
-    /// The set of a class.
-    pub(super) fn set(&self, class: &str) -> &MachineSet {
-        self.sets.iter().find(|set| set.spec.template.spec.class.name == class).unwrap()
-    }
-
-    /// Names of the machines of the set of a class.
-    pub(super) fn of(&self, class: &str) -> Vec<&str> {
-        let set = self.set(class);
-        self.bodies_of(set)
-            .filter(|body| !body.machine.is_deleting())
-            .map(|body| body.machine.name())
-            .collect()
-    }
-
-    /// How many machines the set of a class has, if there is such a set.
-    pub(super) fn count_of(&self, class: &str) -> usize {
-        let set = self.sets.iter().find(|set| set.spec.template.spec.class.name == class);
-        set.map_or(0, |set| self.bodies_of(set).count())
-    }
-
-    /// How many machines are updated to that class, or being updated.
-    pub(super) fn begun(&self, class: &str) -> usize {
-        let set = self.sets.iter().find(|set| set.spec.template.spec.class.name == class);
-        let is_there = |body: &&Situation| set.is_some_and(|set| owner(&body.machine) == set.uid());
-        let is_selected = |body: &&Situation| {
-            body.node.as_ref().is_some_and(|node| node.label(labels::SELECTED_FOR_UPDATE).is_some())
-        };
-        self.bodies.iter().filter(|body| is_there(body) || is_selected(body)).count()
-    }
-
-    pub(super) fn phase(&self, name: &str) -> MachinePhase {
-        let body = self.bodies.iter().find(|body| body.machine.name() == name).unwrap();
-        body.machine.status.current_status.phase.clone()
-    }
-
-    /// Names of machines whose nodes carry a label.
-    pub(super) fn with_label(&self, label: &str) -> Vec<&str> {
-        self.bodies
-            .iter()
-            .filter(|body| body.node.as_ref().is_some_and(|node| node.label(label).is_some()))
-            .map(|body| body.machine.name())
-            .collect()
-    }
-
-    /// All machines belong to that class and nothing of an update is left anywhere.
-    pub(super) fn must_be_done(&self, class: &str) {
-        let replicas = self.deployment.spec.replicas;
-        let set = self.set(class);
-        assert_eq!(i32::try_from(self.of(class).len()).unwrap(), replicas, "{}", self.picture());
-        assert_eq!(i32::try_from(self.bodies.len()).unwrap(), replicas, "{}", self.picture());
-        assert_eq!(set.spec.replicas, replicas);
-        assert_eq!(set.label(labels::SCALE_UP_DISABLED), None);
-        for other in self.sets.iter().filter(|other| other.name() != set.name()) {
-            assert_eq!(other.spec.replicas, 0, "{}", self.picture());
-        }
-        for body in &self.bodies {
-            let node = body.node.as_ref().unwrap();
-            assert_eq!(body.machine.label(labels::UPDATE_RESULT), None);
-            assert_eq!(body.machine.status.current_status.phase, MachinePhase::Running);
-            for key in [labels::CANDIDATE_FOR_UPDATE, labels::SELECTED_FOR_UPDATE, labels::UPDATE_RESULT] {
-                assert_eq!(node.label(key), None, "{key} on {}", node.name());
-            }
-            for key in [
-                annotations::UPDATE_TARGET,
-                annotations::SCALE_DOWN_DISABLED,
-                annotations::SCALE_DOWN_DISABLED_BY_US,
-            ] {
-                assert_eq!(node.annotation(key), None, "{key} on {}", node.name());
-            }
-            assert_eq!(node.spec.taints, [], "{}", node.name());
-            assert!(!node.spec.unschedulable, "{} takes no pods", node.name());
-        }
-        let progressing = self
-            .deployment
-            .status
-            .conditions
-            .iter()
-            .find(|condition| condition.type_ == "Progressing")
-            .unwrap();
-        assert_eq!(progressing.reason, "NewMachineSetAvailable");
-    }
-
-    pub(super) fn picture(&self) -> String {
-        let sets = self
-            .sets
-            .iter()
-            .map(|set| format!("{} wants {} ({:?})\n", set.name(), set.spec.replicas, set.metadata.labels));
-        let bodies = self.bodies.iter().map(|body| {
-            let node = body.node.as_ref();
-            format!(
-                "{} of {} {} {} node {:?} {:?} {:?}\n",
-                body.machine.name(),
-                owner(&body.machine),
-                body.machine.status.current_status.phase,
-                if body.machine.is_deleting() { "leaving" } else { "" },
-                node.map(reason),
-                node.and_then(|node| node.metadata.labels.clone()),
-                node.and_then(|node| node.metadata.annotations.clone()),
-            )
-        });
-        format!("\n{}{}", sets.collect::<String>(), bodies.collect::<String>())
-    }
 }
 
 /// The set whose machines are told from others' by the label of its template.
@@ -541,13 +393,4 @@ pub(super) fn owner(machine: &Machine) -> &str {
 pub(super) fn reason(node: &NodeView) -> &str {
     let conditions = &node.status.conditions;
     conditions.iter().find(|condition| condition.type_ == "InPlaceUpdate").map_or("", |found| &found.reason)
-}
-
-fn change(map: &mut BTreeMap<String, String>, changes: BTreeMap<String, Option<String>>) {
-    for (key, value) in changes {
-        match value {
-            Some(value) => map.insert(key, value),
-            None => map.remove(&key),
-        };
-    }
 }
