@@ -87,6 +87,8 @@ impl Stage {
             .map_err(DemoError::file("write a kustomization below", stage.testbed.data_dir()))?;
         let shown = stage.kubectl(&["apply", "-k", &overlay.display().to_string()]).await?;
         screen.seen(&format!("{} objects are installed", shown.lines().count()), start.elapsed());
+        // Until then a watch may be told that its storage is only being prepared, and takes a while to be sure of itself again.
+        stage.kubectl(&["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]).await?;
         stage.kubectl(&["config", "set-context", "--current", "--namespace", CONTROL_NAMESPACE]).await?;
 
         let start = Instant::now();
