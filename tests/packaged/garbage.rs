@@ -29,7 +29,7 @@ fn garbage_posted_to_the_webhook_is_refused_with_what_was_expected() {
         }
         // Refused by its announced length: whether the answer or the end of the connection comes first is up to the network.
         let url = format!("https://127.0.0.1:{}/validate", house.webhook.port);
-        let large = client.post(&url).header("content-type", "application/json").body(vec![b'x'; 4 << 20]);
+        let large = client.post(&url).header("content-type", "application/json").body(vec![b'x'; 5 << 20]);
         if let Ok(answer) = large.send().await {
             assert_eq!(answer.status().as_u16(), 413);
         }

@@ -26,8 +26,8 @@ use crate::secrets_seen::SecretsSeen;
 pub(crate) const OLD_TIMES: &str = "millwright.test/before-webhook";
 
 /// What a test runs of ours; always built together, because cargo builds other files for another selection.
-pub(crate) const PROGRAMS: [OurProgram; 3] =
-    [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud];
+pub(crate) const PROGRAMS: [OurProgram; 4] =
+    [OurProgram::Controller, OurProgram::Webhook, OurProgram::Simcloud, OurProgram::KubectlPlugin];
 
 /// Never dropped, as statics are; the guard of the testbed ends the programs with this process.
 static HOUSE: OnceCell<Result<Arc<House>, String>> = OnceCell::const_new();

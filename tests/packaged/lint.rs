@@ -45,7 +45,7 @@ fn fields(findings: &Value) -> BTreeSet<String> {
 #[test]
 fn kubectl_finds_the_plugin_and_hands_on_its_exit_codes() {
     run(async {
-        let plugin = Plugin::new(house().await, "lint-plugin").await;
+        let plugin = Plugin::new(house().await, "lint-plugin");
         let bad = plugin.call(&["lint", SAMPLES]).await;
         assert_eq!(bad.status.code(), Some(1), "{}", bad.stderr);
         assert!(bad.stdout.contains("machinedeployment.yaml:8:3: error: "), "{}", bad.stdout);
@@ -64,7 +64,7 @@ fn kubectl_finds_the_plugin_and_hands_on_its_exit_codes() {
 fn lint_and_the_api_server_refuse_the_same_fields_of_the_invalid_samples() {
     run(async {
         let house = house().await;
-        let plugin = Plugin::new(house, "lint-samples").await;
+        let plugin = Plugin::new(house, "lint-samples");
         for entry in std::fs::read_dir(millwright_testbed::root().join(SAMPLES)).unwrap() {
             let file = entry.unwrap().path().display().to_string();
             let refused = house.kubectl(&["apply", "--dry-run=server", "-f", &file]).await;
@@ -79,7 +79,7 @@ fn lint_and_the_api_server_refuse_the_same_fields_of_the_invalid_samples() {
 fn lint_and_the_api_server_agree_on_what_the_crds_say() {
     run(async {
         let house = house().await;
-        let plugin = Plugin::new(house, "lint-schema").await;
+        let plugin = Plugin::new(house, "lint-schema");
         agree(house, &plugin, "", "", None).await;
         for (line, other, field) in [
             ("  replicas: 0", "  replica: 0", "spec.replica"),
@@ -190,7 +190,7 @@ fn words_of_yaml_mean_to_lint_what_they_mean_to_kubectl() {
     ];
     run(async {
         let house = house().await;
-        let plugin = Plugin::new(house, "lint-words").await;
+        let plugin = Plugin::new(house, "lint-words");
         let mut text =
             GOOD.replace("    metadata:\n", "    metadata:\n      annotations:\n        before: \"\"\n");
         let lines: String =

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use millwright_testbed::OurProgram;
 use millwright_testbed::kubectl::Said;
-use millwright_testbed::{OurProgram, Profile, build};
 use serde_json::Value;
 
 use crate::house::House;
@@ -20,12 +20,11 @@ pub(crate) struct Plugin<'a> {
 }
 
 impl<'a> Plugin<'a> {
-    /// Builds the plugin and puts it into a folder of that name.
-    pub(crate) async fn new(house: &'a House, name: &str) -> Self {
+    /// Puts the plugin into a folder of that name.
+    pub(crate) fn new(house: &'a House, name: &str) -> Self {
         let program = OurProgram::KubectlPlugin;
-        let executables = build(&[program], Profile::Dev).await.unwrap();
         let folder = house.folder(name);
-        std::os::unix::fs::symlink(&executables[&program], folder.join(program.name())).unwrap();
+        std::os::unix::fs::symlink(&house.executables[&program], folder.join(program.name())).unwrap();
         Self { house, folder }
     }
 
