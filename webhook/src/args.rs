@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Parser;
+use millwright_admission::UnknownProviders;
 use millwright_api::GoDuration;
 use millwright_telemetry::{LogFilter, LogFormat};
 
@@ -13,13 +14,11 @@ mod certificates;
 mod clients;
 mod neighbours;
 mod self_signed;
-mod unknown_providers;
 
 pub use certificates::{CertificateArgs, CertificateSource};
 pub use clients::ClientArgs;
 pub use neighbours::{FactsSource, NeighbourArgs, SecretChecks};
 pub use self_signed::SelfSignedArgs;
-pub use unknown_providers::UnknownProvidersArg;
 
 /// Defaults and validates the objects of machine.sapcloud.io before the API server stores them.
 #[derive(Clone, Debug, Parser)]
@@ -41,8 +40,8 @@ pub struct Args {
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub neighbours: NeighbourArgs,
     /// What becomes of a class whose provider this build does not know: refused, or told, beside another controller that knows it.
-    #[arg(long, value_name = "MANNER", default_value = "refused", value_enum)]
-    pub unknown_providers: UnknownProvidersArg,
+    #[arg(long, value_name = "MANNER", default_value = "refused")]
+    pub unknown_providers: UnknownProviders,
     #[command(flatten)]
     #[expect(missing_docs, reason = "a comment here would replace the description of the program")]
     pub clients: ClientArgs,
@@ -135,6 +134,7 @@ mod tests {
             ("--log-level=loud", "error, warn, info"),
             ("--listen=9443", "--listen"),
             ("--max-connections=0", "1..=65536"),
+            ("--unknown-providers=ignored", "refused or told"),
         ] {
             let error = parse(&[flag]).unwrap_err();
             let name = flag.split_once('=').unwrap().0;

@@ -39,7 +39,7 @@ mod webhook;
 
 pub use args::{
     Args, CertificateArgs, CertificateSource, ClientArgs, FactsSource, Limits, NeighbourArgs, SecretChecks,
-    SelfSignedArgs, UnknownProvidersArg,
+    SelfSignedArgs,
 };
 pub use certificate_files::CertificateFiles;
 pub use facts::Neighbours;

@@ -100,7 +100,7 @@ impl Webhook {
         let watching = Watching::wanted(&args.neighbours, &registry, client_metrics)?;
         let neighbours = watching.as_ref().map_or_else(Neighbours::none, Watching::neighbours);
 
-        let rulebook = Rulebook::new(providers)?.with_unknown_providers(args.unknown_providers.into());
+        let rulebook = Rulebook::new(providers)?.with_unknown_providers(args.unknown_providers);
         let service = TlsService {
             acceptor: TlsAcceptor::from(tls_config(args.tls_min_version, store, clients.clone())?),
             router: router(rulebook, args.limits, metrics.clone(), neighbours),

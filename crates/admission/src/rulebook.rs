@@ -1,6 +1,7 @@
 //! The rules of every provider that is linked, with their schemas compiled once.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use millwright_provider::{Registry, SpecRules};
 
@@ -23,6 +24,19 @@ pub enum UnknownProviders {
     Refused,
     /// Its author is told, and its provider's part is not looked at: another controller makes its machines.
     Told,
+}
+
+impl FromStr for UnknownProviders {
+    type Err = &'static str;
+
+    /// As a flag has it.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "refused" => Ok(Self::Refused),
+            "told" => Ok(Self::Told),
+            _ => Err("write refused or told"),
+        }
+    }
 }
 
 /// A provider's schema is no JSON schema: a mistake in the build, found at start.

@@ -44,9 +44,9 @@ pub(crate) struct LintArgs {
     /// Namespace of objects that name none, as for kubectl. Without it rules about namespaces pass over such objects.
     #[arg(long, short)]
     pub(crate) namespace: Option<String>,
-    /// What becomes of a class whose provider this build does not know; told for classes that another controller works with.
-    #[arg(long, value_name = "MANNER", value_enum, default_value = "refused")]
-    pub(crate) unknown_providers: Unknown,
+    /// What becomes of a class whose provider this build does not know: refused, or told, for classes that another controller works with.
+    #[arg(long, value_name = "MANNER", default_value = "refused")]
+    pub(crate) unknown_providers: UnknownProviders,
     /// What to print.
     #[arg(long, short, value_enum, default_value_t)]
     pub(crate) output: Output,
@@ -56,24 +56,6 @@ pub(crate) struct LintArgs {
     /// Print no summary, and warnings only with --strict.
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-/// What becomes of classes of somebody else's clouds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Unknown {
-    /// An error.
-    Refused,
-    /// A warning, and the provider's part is not looked at.
-    Told,
-}
-
-impl From<Unknown> for UnknownProviders {
-    fn from(unknown: Unknown) -> Self {
-        match unknown {
-            Unknown::Refused => Self::Refused,
-            Unknown::Told => Self::Told,
-        }
-    }
 }
 
 /// The form of what is printed.

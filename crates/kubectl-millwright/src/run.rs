@@ -59,7 +59,7 @@ pub fn run(args: &Args, stdin: &mut dyn Read, out: &mut dyn Write, paint: Paint)
 }
 
 fn lint(args: &LintArgs, stdin: &mut dyn Read, out: &mut dyn Write, paint: Paint) -> Result<Exit, RunError> {
-    let rulebook = rulebook()?.with_unknown_providers(args.unknown_providers.into());
+    let rulebook = rulebook()?.with_unknown_providers(args.unknown_providers);
     let sources = gather(&args.files, stdin)?;
     let namespace = args.namespace.as_deref().unwrap_or_default();
     let Judgement { findings, tally } = judge(sources, namespace, &rulebook, &Crds::default());

@@ -1,7 +1,7 @@
 //! The providers that are really linked.
 
 use millwright_admission::{Change, Kind, NoFacts, Request, Rulebook, UnknownProviders, review};
-use millwright_webhook::{UnknownProvidersArg, linked_providers};
+use millwright_webhook::linked_providers;
 use serde_json::{Value, json};
 
 pub(crate) fn class() -> Value {
@@ -71,7 +71,7 @@ fn a_class_of_somebody_elses_cloud_is_refused_or_only_told_as_the_flag_says() {
         refused.errors.iter().map(|error| error.rule.as_str()).collect::<Vec<_>>(),
         ["provider-known"]
     );
-    let told = decide(UnknownProvidersArg::Told.into());
+    let told = decide(UnknownProviders::Told);
     assert!(told.errors.is_empty() && told.patch.is_none(), "{told:?}");
     assert_eq!(
         told.warnings.iter().map(|warning| warning.rule.as_str()).collect::<Vec<_>>(),
