@@ -30,7 +30,13 @@ async fn calls_are_measured_by_operation_and_failures_by_the_number_of_their_cod
         "endpoint": cloud.url(), "size": "small", "image": "ubuntu-24.04", "zone": "local-a",
         "tags": {"kubernetes.io/cluster/one": "1", "kubernetes.io/role/node": "1"},
     });
-    let class = ClassView { name: "small", namespace: "ns", spec: &spec, node_template: None };
+    let class = ClassView {
+        dialect: millwright_provider::Dialect::Gardener,
+        name: "small",
+        namespace: "ns",
+        spec: &spec,
+        node_template: None,
+    };
     let secret = [("token", TOKEN), ("userData", "#cloud-config")];
     let secret: BTreeMap<_, _> =
         secret.map(|(key, value)| (key.to_owned(), value.as_bytes().to_vec())).into();

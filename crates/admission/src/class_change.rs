@@ -1,7 +1,7 @@
 //! What a class may not lose while machines were made with it: their VMs could not be found, or not be reached, any more.
 
 use millwright_api::keys::finalizers;
-use millwright_provider::{ClassView, FieldErrorKind};
+use millwright_provider::{ClassView, Dialect, FieldErrorKind};
 use serde_json::Value;
 
 use crate::class_users::machines;
@@ -68,6 +68,7 @@ fn judge_scope(
     let scope = |class: &Field<'_>| {
         let spec = class.at("providerSpec");
         let view = ClassView {
+            dialect: Dialect::Gardener,
             name: request.name,
             namespace: request.namespace,
             spec: spec.value()?,

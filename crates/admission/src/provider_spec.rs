@@ -1,7 +1,7 @@
 //! The provider's part of a class: first its schema, then the rules a schema can't express.
 
 use millwright_api::ClassNodeTemplate;
-use millwright_provider::ClassView;
+use millwright_provider::{ClassView, Dialect};
 use serde::Deserialize as _;
 use serde_json::Value;
 
@@ -27,6 +27,7 @@ pub(crate) fn judge(
     let template = class.at("nodeTemplate").value().and_then(read_template);
     let old_template = old.and_then(|old| old.get("nodeTemplate")).and_then(read_template);
     let view = |spec, node_template| ClassView {
+        dialect: Dialect::Gardener,
         name: request.name,
         namespace: request.namespace,
         spec,

@@ -3,9 +3,13 @@
 use millwright_api::{ClassNodeTemplate, MachineClass};
 use serde_json::Value;
 
+use crate::Dialect;
+
 /// A class without its metadata's ballast. Borrowed: building one copies nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ClassView<'a> {
+    /// In whose words `spec` is written.
+    pub dialect: Dialect,
     /// Name of the class; for messages.
     pub name: &'a str,
     /// Namespace of the class.
@@ -19,6 +23,7 @@ pub struct ClassView<'a> {
 impl<'a> From<&'a MachineClass> for ClassView<'a> {
     fn from(class: &'a MachineClass) -> Self {
         Self {
+            dialect: Dialect::Gardener,
             name: class.metadata.name.as_deref().unwrap_or_default(),
             namespace: class.metadata.namespace.as_deref().unwrap_or_default(),
             spec: &class.provider_spec,

@@ -20,6 +20,8 @@ pub struct MachineView {
     pub node_name: Option<String>,
     /// The machine's labels.
     pub labels: BTreeMap<String, String>,
+    /// Annotations of `spec.nodeTemplate.metadata`, where some clouds look for what a class does not say.
+    pub node_annotations: BTreeMap<String, String>,
     /// What the provider asked to be remembered.
     pub state: Option<ProviderState>,
 }

@@ -99,6 +99,7 @@ pub(super) async fn vm_request(
         provider_id: known(&machine.spec.provider_id),
         node_name: machine.label(labels::NODE).and_then(known),
         labels: machine.metadata.labels.clone().unwrap_or_default(),
+        node_annotations: machine.spec.node_template.metadata.annotations.clone().unwrap_or_default(),
         state: ProviderState::new(machine.status.last_known_state.clone())
             .ok()
             .filter(|s| !s.as_str().is_empty()),

@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::{Bench, Broken, Census, Effect, Fault, Operation, PlacedVm, ScriptedCloud, When, expect_that};
 use super::{Call, Owner};
 use crate::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Instance, Inventory,
-    Listed, ListedKind, MachineView, Provider, ProviderError, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Dialect, Instance,
+    Inventory, Listed, ListedKind, MachineView, Provider, ProviderError, Target, UserData,
 };
 
 /// More than any stand-in needs on a slow machine.
@@ -198,7 +198,13 @@ impl Scene {
 }
 
 pub(super) fn class_of(spec: &Value) -> ClassView<'_> {
-    ClassView { name: "contract", namespace: "contract", spec, node_template: None }
+    ClassView {
+        dialect: Dialect::Gardener,
+        name: "contract",
+        namespace: "contract",
+        spec,
+        node_template: None,
+    }
 }
 
 /// The value of a call that had no reason to fail.

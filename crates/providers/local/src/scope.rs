@@ -54,8 +54,14 @@ mod tests {
         let of = |endpoint: &str| {
             let tags = json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/role/node": "1" });
             let spec = json!({ "endpoint": endpoint, "tags": tags });
-            super::of(&ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None })
-                .unwrap()
+            super::of(&ClassView {
+                dialect: millwright_provider::Dialect::Gardener,
+                name: "small",
+                namespace: "demo",
+                spec: &spec,
+                node_template: None,
+            })
+            .unwrap()
         };
         assert_ne!(of("http://127.0.0.1:8080"), of("http://127.0.0.1:8081"));
         assert_eq!(of("http://localhost:8080"), of("http://LOCALHOST:8080/"));
@@ -65,7 +71,13 @@ mod tests {
     fn exactly_one_cluster_and_one_role_make_a_scope() {
         let of = |tags: Value| {
             let spec = json!({ "tags": tags });
-            super::of(&ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None })
+            super::of(&ClassView {
+                dialect: millwright_provider::Dialect::Gardener,
+                name: "small",
+                namespace: "demo",
+                spec: &spec,
+                node_template: None,
+            })
         };
         let both =
             of(json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/role/node": "1", "x": "y" })).unwrap();

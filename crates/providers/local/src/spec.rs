@@ -75,7 +75,13 @@ mod tests {
     use super::*;
 
     fn read(spec: &serde_json::Value) -> Result<Spec, ProviderError> {
-        Spec::of(&ClassView { name: "small", namespace: "demo", spec, node_template: None })
+        Spec::of(&ClassView {
+            dialect: millwright_provider::Dialect::Gardener,
+            name: "small",
+            namespace: "demo",
+            spec,
+            node_template: None,
+        })
     }
 
     #[test]

@@ -137,7 +137,13 @@ mod tests {
     }
 
     fn fields(new: &Value, old: Option<&Value>) -> Vec<String> {
-        let class = |spec| ClassView { name: "small", namespace: "demo", spec, node_template: None };
+        let class = |spec| ClassView {
+            dialect: millwright_provider::Dialect::Gardener,
+            name: "small",
+            namespace: "demo",
+            spec,
+            node_template: None,
+        };
         let old = old.map(class);
         validate(&class(new), old.as_ref()).into_iter().map(|mistake| mistake.field).collect()
     }
@@ -185,7 +191,13 @@ mod tests {
     #[test]
     fn a_password_in_the_endpoint_is_not_repeated() {
         let spec = spec(json!({ "endpoint": "http://user:hush@h" }));
-        let class = ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None };
+        let class = ClassView {
+            dialect: millwright_provider::Dialect::Gardener,
+            name: "small",
+            namespace: "demo",
+            spec: &spec,
+            node_template: None,
+        };
         assert!(!format!("{:?}", validate(&class, None)).contains("hush"));
     }
 }

@@ -7,7 +7,9 @@ mod lab;
 use std::time::{Duration, Instant};
 
 use millwright_provider::contract::{Bench as _, Owner, PlacedVm, run_all};
-use millwright_provider::{ClassView, CreateOutcome, Deadline, DeleteRequest, MachineView, Target, UserData};
+use millwright_provider::{
+    ClassView, CreateOutcome, Deadline, DeleteRequest, Dialect, MachineView, Target, UserData,
+};
 
 use self::lab::{Lab, LocalCloud};
 
@@ -40,7 +42,13 @@ async fn calls(cloud: &LocalCloud, work: impl Future<Output = ()>) -> Vec<String
 async fn a_birth_is_one_call_and_a_death_is_two_and_no_list() {
     let cloud = LocalCloud::start().await;
     let (provider, spec, credentials) = cloud.parts();
-    let class = ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None };
+    let class = ClassView {
+        dialect: Dialect::Gardener,
+        name: "small",
+        namespace: "demo",
+        spec: &spec,
+        node_template: None,
+    };
     let mut machine = machine();
     let deadline = Deadline::after(Instant::now(), Duration::from_secs(60));
     let born = calls(&cloud, async {
@@ -72,7 +80,13 @@ async fn a_vm_of_an_earlier_version_of_the_class_is_taken_up() {
     let mut ids = Vec::new();
     for size in ["small", "large"] {
         spec["size"] = size.into();
-        let class = ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None };
+        let class = ClassView {
+            dialect: Dialect::Gardener,
+            name: "small",
+            namespace: "demo",
+            spec: &spec,
+            node_template: None,
+        };
         let deadline = Deadline::after(Instant::now(), Duration::from_secs(60));
         let target = Target { class, machine: &machine, credentials: &credentials, deadline };
         let made = provider.create(target, &UserData::new("#cloud-config".into())).await.unwrap();
@@ -91,7 +105,13 @@ async fn a_vm_of_another_machine_of_that_name_is_left_alone() {
     cloud.place_vm(&vm).await.unwrap();
     let (provider, spec, credentials, machine) =
         (cloud.provider(), cloud.spec(), cloud.credentials(), machine());
-    let class = ClassView { name: "small", namespace: "demo", spec: &spec, node_template: None };
+    let class = ClassView {
+        dialect: Dialect::Gardener,
+        name: "small",
+        namespace: "demo",
+        spec: &spec,
+        node_template: None,
+    };
     let deadline = Deadline::after(Instant::now(), Duration::from_secs(60));
     let target = Target { class, machine: &machine, credentials: &credentials, deadline };
     let error = provider.create(target, &UserData::new("#cloud-config".into())).await.unwrap_err();
