@@ -1,0 +1,1 @@
+//! The provider `azure` on the wire.

@@ -1,0 +1,1 @@
+//! The provider `gcp` on the wire.

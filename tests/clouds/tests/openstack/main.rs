@@ -1,0 +1,1 @@
+//! The provider `openstack` on the wire.

@@ -1,0 +1,1 @@
+//! The packaged controller on each cloud's stand-in.

@@ -1,0 +1,1 @@
+//! The vendors' own clients against our stand-ins.
