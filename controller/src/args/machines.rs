@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use millwright_cluster::client::ClusterAccess;
 use millwright_decide::machine::MeltdownRule;
-use millwright_decide::{MachineSettings, TargetCluster};
+use millwright_decide::{MachineSettings, ProviderIdWording, TargetCluster};
 
 use super::draining::Draining;
 use super::reading::{duration, entries};
@@ -41,6 +41,10 @@ pub(super) struct MachineArgs {
     /// Wait before a creation is tried again for which the cloud had no capacity; 0 stands for 10m.
     #[arg(long, value_name = "DURATION", default_value = "10m")]
     resource_exhausted_retry: String,
+    /// In whose words spec.providerID of a machine with a node stands: the provider's, or the node's own. Autoscalers that
+    /// compare the two letter by letter need the node's.
+    #[arg(long, value_name = "WORDING", default_value = "provider")]
+    provider_id: String,
 }
 
 pub(super) struct Machines {
@@ -51,6 +55,7 @@ pub(super) struct Machines {
     preserve_timeout: Duration,
     node_conditions: Vec<String>,
     resource_exhausted_retry: Duration,
+    provider_id: ProviderIdWording,
 }
 
 impl MachineArgs {
@@ -63,6 +68,7 @@ impl MachineArgs {
             node_conditions,
             bootstrap_token_auth_extra_groups: groups,
             resource_exhausted_retry,
+            provider_id,
         } = self;
         let creation = mistakes.read("--machine-creation-timeout", &machine_creation_timeout, duration);
         let health = mistakes.read("--machine-health-timeout", &machine_health_timeout, duration);
@@ -71,6 +77,7 @@ impl MachineArgs {
         let preserve = mistakes.read("--machine-preserve-timeout", &machine_preserve_timeout, duration);
         let groups = mistakes.read("--bootstrap-token-auth-extra-groups", &groups, bootstrap_groups);
         let exhausted = mistakes.read("--resource-exhausted-retry", &resource_exhausted_retry, duration);
+        let wording = mistakes.read("--provider-id", &provider_id, provider_id_wording);
         Some(Machines {
             bootstrap_groups: groups?,
             creation_timeout: creation?,
@@ -82,6 +89,7 @@ impl MachineArgs {
                 Duration::ZERO => RESOURCE_EXHAUSTED_RETRY,
                 wait => wait,
             },
+            provider_id: wording?,
         })
     }
 }
@@ -106,11 +114,20 @@ impl Machines {
             in_place_update_timeout: self.in_place_update_timeout,
             parallel_volume_evictions: draining.parallel_volume_evictions,
             meltdown,
+            provider_id: self.provider_id,
             target: match target {
                 Some(_) => TargetCluster::Present,
                 None => TargetCluster::Absent,
             },
         }
+    }
+}
+
+fn provider_id_wording(text: &str) -> Result<ProviderIdWording, String> {
+    match text.trim() {
+        "provider" => Ok(ProviderIdWording::Provider),
+        "node" => Ok(ProviderIdWording::Node),
+        _ => Err("write provider or node".to_owned()),
     }
 }
 

@@ -36,4 +36,4 @@ pub use requeue::Requeue;
 pub use rollout_settings::{
     AutoscalerAnnotations, FailedReplacement, MinReady, OvershootRule, RolloutSettings,
 };
-pub use settings::{MachineSettings, TargetCluster};
+pub use settings::{MachineSettings, ProviderIdWording, TargetCluster};

@@ -35,8 +35,20 @@ pub struct MachineSettings {
     pub parallel_volume_evictions: usize,
     /// `--machine-max-replacements` and what belongs to it.
     pub meltdown: MeltdownRule,
+    /// `--provider-id`
+    pub provider_id: ProviderIdWording,
     /// Whether there is a target cluster: `--target-kubeconfig=none` says no.
     pub target: TargetCluster,
+}
+
+/// In whose words `spec.providerID` of a machine with a node stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProviderIdWording {
+    /// As the provider words it, and Gardener's.
+    #[default]
+    Provider,
+    /// As the Node has it from its cloud controller: for autoscalers that compare the two letter by letter.
+    Node,
 }
 
 /// Whether machines become nodes of a cluster we can reach.
@@ -66,6 +78,7 @@ impl Default for MachineSettings {
             in_place_update_timeout: Duration::from_secs(20 * 60),
             parallel_volume_evictions: 10,
             meltdown: MeltdownRule::default(),
+            provider_id: ProviderIdWording::default(),
             target: TargetCluster::Present,
         }
     }

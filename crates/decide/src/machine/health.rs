@@ -10,7 +10,7 @@ use super::phase_change::StatusDraft;
 use super::phase_time::left_in_phase;
 use super::{
     BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, MeltdownScope, MeltdownUse,
-    in_place, node_sync, virtual_capacity,
+    in_place, node_identity, node_sync, virtual_capacity,
 };
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
@@ -38,6 +38,7 @@ fn with_node(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> Machine
 
 /// The node's writes come last: one that the API server refuses for good must not keep the machine's own state from being told.
 fn sync(mut plan: MachinePlan, view: &MachineView<'_>, node: &NodeView) -> MachinePlan {
+    plan.actions.extend(node_identity::nodes_wording(view, node).map(MachineAction::PatchMachine));
     plan.actions.extend(node_sync::patch(view.machine, node).map(MachineAction::PatchNode));
     plan.actions.extend(virtual_capacity::patch(view.class, node).map(MachineAction::PatchNodeStatus));
     plan

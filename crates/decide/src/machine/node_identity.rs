@@ -3,6 +3,9 @@
 use millwright_api::keys::labels;
 use millwright_api::{Machine, NodeView, ObjectView};
 
+use super::{MachinePatch, MachineView};
+use crate::settings::ProviderIdWording;
+
 /// The node is that of another VM than the machine's. Not so one that bears the machine's name by our label and has
 /// registered after the machine was made: a cloud may word the id of its VM in a way of its own, and a healthy node must not
 /// count as absent for that.
@@ -33,6 +36,14 @@ pub(super) fn is_that_vms(node: &NodeView, provider_id: &str) -> bool {
     !last(vm_path).is_empty()
         && node_scheme.eq_ignore_ascii_case(vm_scheme)
         && last(node_path).eq_ignore_ascii_case(last(vm_path))
+}
+
+/// The id of the machine's VM as its node words it, where that is asked for. A provider understands both wordings.
+pub(super) fn nodes_wording(view: &MachineView<'_>, node: &NodeView) -> Option<MachinePatch> {
+    let (own, nodes) = (&view.machine.spec.provider_id, &node.spec.provider_id);
+    let differs = own != nodes && is_that_vms(node, own);
+    (view.settings.provider_id == ProviderIdWording::Node && differs)
+        .then(|| MachinePatch { provider_id: Some(nodes.clone()), ..MachinePatch::default() })
 }
 
 fn split(id: &str) -> (&str, &str) {

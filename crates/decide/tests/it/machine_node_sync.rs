@@ -3,6 +3,7 @@
 use k8s_openapi::api::core::v1::Taint;
 use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{ClassNodeTemplate, MachineClass, MachinePhase, NodeTemplate, NodeView, Quantity};
+use millwright_decide::ProviderIdWording;
 use millwright_decide::machine::{MachineAction, MachinePlan, NodeStatusPatch};
 
 use crate::fixtures::machine::born;
@@ -160,4 +161,33 @@ fn a_class_that_is_missing_takes_no_capacity_away() {
     situation.obey(&plan);
     situation.class = None;
     assert_eq!(names(&situation.plan(6)), [""; 0]);
+}
+
+/// A machine with a node, each with an id of its own wording, and what is done about it.
+fn reworded(wording: ProviderIdWording, own: &str, nodes: &str) -> (Situation, MachinePlan) {
+    let mut situation = told(MachinePhase::Running, ready("m"), 0);
+    situation.settings.provider_id = wording;
+    own.clone_into(&mut situation.machine.spec.provider_id);
+    nodes.clone_into(&mut situation.node.as_mut().unwrap().spec.provider_id);
+    let plan = situation.plan(5);
+    (situation, plan)
+}
+
+#[test]
+fn a_machine_takes_up_its_nodes_wording_of_the_provider_id_only_when_asked_to() {
+    let (own, nodes) = ("aws:///eu-west-1/i-1", "aws:///eu-west-1a/i-1");
+    let (mut situation, plan) = reworded(ProviderIdWording::Node, own, nodes);
+    assert_eq!(names(&plan), ["PatchMachine"]);
+    situation.obey(&plan);
+    assert_eq!(situation.machine.spec.provider_id, nodes);
+    assert_eq!(names(&situation.plan(6)), [""; 0], "once, and no more");
+    assert_eq!(names(&reworded(ProviderIdWording::Provider, own, nodes).1), [""; 0]);
+}
+
+#[test]
+fn the_provider_id_of_another_vm_or_of_nobody_is_never_taken_up() {
+    for nodes in ["aws:///eu-west-1a/i-2", "", "k3s://m"] {
+        let (_, plan) = reworded(ProviderIdWording::Node, "aws:///eu-west-1/i-1", nodes);
+        assert_eq!(names(&plan), [""; 0], "{nodes}");
+    }
 }
