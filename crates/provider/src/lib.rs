@@ -8,6 +8,7 @@
 //! What a provider must, may and must not do stands on each method and is checked by the contract
 //! suite (feature `contract`). No tokio here: a provider brings its own client.
 
+mod canonical_keys;
 mod class_view;
 #[cfg(feature = "contract")]
 pub mod contract;
@@ -30,6 +31,7 @@ mod secret_key;
 mod spec_rules;
 mod user_data;
 
+pub use canonical_keys::canonical_keys;
 pub use class_view::ClassView;
 pub use credentials::Credentials;
 pub use deadline::Deadline;
