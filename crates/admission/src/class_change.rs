@@ -67,11 +67,12 @@ fn judge_scope(
     let field = class.at("providerSpec");
     let scope = |class: &Field<'_>| {
         let spec = class.at("providerSpec");
+        let spec = provider.canonical(spec.value()?);
         let view = ClassView {
             dialect: Dialect::Gardener,
             name: request.name,
             namespace: request.namespace,
-            spec: spec.value()?,
+            spec: &spec,
             node_template: None,
         };
         provider.rules.scope(&view).ok()

@@ -48,6 +48,7 @@ mod selector_change;
 mod shown;
 mod spec_path;
 mod spec_schema;
+mod spelled_as;
 mod strategy;
 mod syntax;
 mod template;

@@ -1,13 +1,15 @@
-//! The provider's part of a class: first its schema, then the rules a schema can't express.
+//! The provider's part of a class: first its schema, then the rules a schema can't express. Both see its keys as the schema spells
+//! them; its author is told of fields as he wrote them.
 
 use millwright_api::ClassNodeTemplate;
-use millwright_provider::{ClassView, Dialect};
+use millwright_provider::{ClassView, Dialect, FieldError};
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::field::Field;
 use crate::findings::{Findings, MOST};
 use crate::rulebook::ProviderRules;
+use crate::spec_path::as_written;
 use crate::{Request, schema_errors, unknown_keys};
 
 const FIELD: &str = "providerSpec";
@@ -20,8 +22,10 @@ pub(crate) fn judge(
     provider: ProviderRules<'_>,
     findings: &mut Findings,
 ) {
-    let Some(spec) = class.at(FIELD).value() else { return };
-    unknown_keys::warn(spec, provider, findings);
+    let Some(written) = class.at(FIELD).value() else { return };
+    let canonical = provider.canonical(written);
+    let spec = canonical.as_ref();
+    unknown_keys::warn(spec, written, provider, findings);
     let by_schema = schema_errors::judge(spec, provider.schema);
 
     let template = class.at("nodeTemplate").value().and_then(read_template);
@@ -33,10 +37,11 @@ pub(crate) fn judge(
         spec,
         node_template,
     };
-    let old_view = old
+    let old_spec = old
         .filter(|old| is_of(old, provider))
         .and_then(|old| old.get(FIELD))
-        .map(|spec| view(spec, old_template.as_ref()));
+        .map(|spec| provider.canonical(spec));
+    let old_view = old_spec.as_deref().map(|spec| view(spec, old_template.as_ref()));
     let typed = provider.rules.validate(&view(spec, template.as_ref()), old_view.as_ref());
 
     // What the schema said about a field, a typed rule need not say again; nor that it could not read a
@@ -44,8 +49,10 @@ pub(crate) fn judge(
     let said = |field: &str| field == FIELD || by_schema.iter().any(|error| error.field == field);
     let fresh = typed.into_iter().take(MOST).filter(|error| by_schema.is_empty() || !said(&error.field));
     let fresh: Vec<_> = fresh.collect();
-    findings.take_errors(fresh);
-    findings.take_errors(by_schema);
+    let told = fresh.into_iter().chain(by_schema);
+    findings.take_errors(
+        told.map(|error| FieldError { field: as_written(&error.field, FIELD, written), ..error }),
+    );
 }
 
 fn read_template(template: &Value) -> Option<ClassNodeTemplate> {

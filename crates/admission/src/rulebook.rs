@@ -1,9 +1,11 @@
 //! The rules of every provider that is linked, with their schemas compiled once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use millwright_provider::{Registry, SpecRules};
+use millwright_provider::{Registry, SpecRules, canonical_keys};
+use serde_json::Value;
 
 use crate::nearest::suggestion;
 use crate::spec_schema::SpecSchema;
@@ -53,6 +55,13 @@ pub(crate) struct ProviderRules<'a> {
     pub(crate) name: &'static str,
     pub(crate) rules: &'a dyn SpecRules,
     pub(crate) schema: &'a SpecSchema,
+}
+
+impl ProviderRules<'_> {
+    /// A spec with its keys as the schema spells them, whatever their case: what rules and schema are asked about.
+    pub(crate) fn canonical<'a>(&self, spec: &'a Value) -> Cow<'a, Value> {
+        canonical_keys(spec, &self.schema.document)
+    }
 }
 
 impl Rulebook {

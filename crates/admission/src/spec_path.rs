@@ -39,6 +39,49 @@ pub(crate) fn from_pointer(start: &str, pointer: &str, root: &Value) -> String {
     path
 }
 
+/// The same path in the words of the author of `root`, who may have written keys in another case.
+pub(crate) fn as_written(path: &str, start: &str, root: &Value) -> String {
+    let Some(mut rest) = path.strip_prefix(start) else { return path.to_owned() };
+    let mut written = start.to_owned();
+    let mut here = Some(root);
+    while let Some((step, after)) = first_step(rest) {
+        match (step, here) {
+            (Step::Item(index), Some(Value::Array(items))) => {
+                push_item(&mut written, index);
+                here = items.get(index);
+            }
+            (Step::Item(index), _) => push_item(&mut written, index),
+            (Step::Key(key), _) => {
+                let fields = here.and_then(Value::as_object);
+                let field = fields.and_then(|fields| {
+                    fields
+                        .get_key_value(key)
+                        .or_else(|| fields.iter().rfind(|(name, _)| name.eq_ignore_ascii_case(key)))
+                });
+                push_key(&mut written, field.map_or(key, |(name, _)| name));
+                here = field.map(|(_, value)| value);
+            }
+        }
+        rest = after;
+    }
+    written.push_str(rest);
+    written
+}
+
+enum Step<'a> {
+    Key(&'a str),
+    Item(usize),
+}
+
+fn first_step(path: &str) -> Option<(Step<'_>, &str)> {
+    if let Some(rest) = path.strip_prefix('.') {
+        let (key, after) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
+        return Some((Step::Key(key), after));
+    }
+    let (inside, after) = path.strip_prefix('[')?.split_once(']')?;
+    Some((inside.parse().map_or(Step::Key(inside), Step::Item), after))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +98,24 @@ mod tests {
             ("/gone/x", "providerSpec.gone.x"),
         ] {
             assert_eq!(from_pointer("providerSpec", pointer, &spec), want);
+        }
+    }
+
+    #[test]
+    fn paths_are_told_in_their_authors_spelling() {
+        let root =
+            json!({"Disks": [{"SIZE": 1}], "tags": {"kubernetes.io/role/Worker": "1"}, "size": 1, "Size": 2});
+        for (path, want) in [
+            ("providerSpec", "providerSpec"),
+            ("providerSpec.disks[0].size", "providerSpec.Disks[0].SIZE"),
+            ("providerSpec.disks[1].size", "providerSpec.Disks[1].size"),
+            ("providerSpec.size", "providerSpec.size"),
+            ("providerSpec.gone[3].x", "providerSpec.gone[3].x"),
+            ("providerSpec.tags[kubernetes.io/role/Worker]", "providerSpec.tags[kubernetes.io/role/Worker]"),
+            ("providerSpec.disks[", "providerSpec.Disks["),
+            ("provider", "provider"),
+        ] {
+            assert_eq!(as_written(path, "providerSpec", &root), want);
         }
     }
 }

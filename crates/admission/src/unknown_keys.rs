@@ -7,18 +7,19 @@ use crate::findings::Findings;
 use crate::nearest::suggestion;
 use crate::rulebook::ProviderRules;
 use crate::schema_errors::FIELD;
-use crate::spec_path::{push_item, push_key};
+use crate::spec_path::{as_written, push_item, push_key};
 use crate::{Warning, rules};
 
-/// One warning for each key the schema does not know.
-pub(crate) fn warn(spec: &Value, provider: ProviderRules<'_>, findings: &mut Findings) {
-    walk(spec, &provider.schema.document, &mut FIELD.to_owned(), provider, findings);
+/// One warning for each key the schema does not know, in any case of letters. `spec` is the canonical form of `written`.
+pub(crate) fn warn(spec: &Value, written: &Value, provider: ProviderRules<'_>, findings: &mut Findings) {
+    walk(spec, &provider.schema.document, &mut FIELD.to_owned(), written, provider, findings);
 }
 
 fn walk(
     value: &Value,
     schema: &Value,
     path: &mut String,
+    written: &Value,
     provider: ProviderRules<'_>,
     findings: &mut Findings,
 ) {
@@ -31,12 +32,12 @@ fn walk(
             for (key, field) in fields {
                 push_key(path, key);
                 match (known.and_then(|known| known.get(key)).or(others), known) {
-                    (Some(schema), _) => walk(field, schema, path, provider, findings),
+                    (Some(schema), _) => walk(field, schema, path, written, provider, findings),
                     (None, Some(known)) if is_closed(schema) => {
                         let near = suggestion(key, known.keys().map(String::as_str));
                         let provider = provider.name;
                         findings.note(Warning {
-                            field: path.clone(),
+                            field: as_written(path, FIELD, written),
                             rule: rules::PROVIDER_FIELD_UNKNOWN.id,
                             text: format!("provider {provider} has no such field; it is ignored{near}"),
                         });
@@ -50,7 +51,7 @@ fn walk(
             let Some(schema) = schema.get("items") else { return };
             for (index, item) in items.iter().enumerate() {
                 push_item(path, index);
-                walk(item, schema, path, provider, findings);
+                walk(item, schema, path, written, provider, findings);
                 path.truncate(here);
             }
         }

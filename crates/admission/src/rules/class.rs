@@ -48,7 +48,7 @@ pub(crate) const PROVIDER_FIELD_FORM: Rule = Rule::error(
 pub(crate) const PROVIDER_FIELD_UNKNOWN: Rule = Rule::warning(
     "provider-field-unknown",
     "MachineClass: `providerSpec`",
-    "Every key is one that the provider reads; another one is ignored, as Gardener's drivers ignore it, and told with \
+    "Every key is one that the provider reads, in any case of letters; another one is ignored, as Gardener's drivers ignore it, and told with \
      what was probably meant.",
 );
 pub(crate) const SECRET_REFERENCE: Rule = Rule::error(

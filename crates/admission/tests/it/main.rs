@@ -8,6 +8,7 @@ mod defaults;
 mod every_rule;
 mod garbage;
 mod gardener;
+mod key_spelling;
 mod left_out;
 mod machine;
 mod machine_class;

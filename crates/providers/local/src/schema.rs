@@ -2,7 +2,18 @@
 //!
 //! Unknown fields are allowed: the webhook warns of them. What needs more than a schema is in `validate`.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use millwright_provider::canonical_keys;
 use serde_json::{Value, json};
+
+static SCHEMA: LazyLock<Value> = LazyLock::new(schema);
+
+/// A spec with its keys in the spelling that the rest of this crate reads.
+pub(crate) fn canonical(spec: &Value) -> Cow<'_, Value> {
+    canonical_keys(spec, &SCHEMA)
+}
 
 pub(crate) fn schema() -> Value {
     let name = |description: &str| json!({ "type": "string", "minLength": 1, "description": description });

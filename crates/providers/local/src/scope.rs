@@ -4,6 +4,8 @@ use millwright_api::MachineCode;
 use millwright_provider::{ClassView, ProviderError, Scope};
 use serde_json::Value;
 
+use crate::schema;
+
 pub(crate) const CLUSTER_PREFIX: &str = "kubernetes.io/cluster/";
 pub(crate) const ROLE_PREFIX: &str = "kubernetes.io/role/";
 
@@ -27,8 +29,9 @@ pub(crate) fn find<'a>(spec: &'a Value, prefix: &str) -> Found<'a> {
 }
 
 pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+    let spec = schema::canonical(class.spec);
     let tag = |prefix: &str| {
-        let problem = match find(class.spec, prefix) {
+        let problem = match find(&spec, prefix) {
             Found::One(key) => return Ok(key.to_owned()),
             Found::None => "no key that begins",
             Found::Several => "several keys that begin",
@@ -38,7 +41,7 @@ pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
             format!("class {namespace}/{name}: providerSpec.tags has {problem} with {prefix}; it needs one");
         Err(ProviderError::new(MachineCode::InvalidArgument, message))
     };
-    let endpoint = class.spec.get("endpoint").and_then(Value::as_str).unwrap_or_default();
+    let endpoint = spec.get("endpoint").and_then(Value::as_str).unwrap_or_default();
     let location = endpoint.trim_end_matches('/').to_lowercase();
     Ok(Scope { cluster: tag(CLUSTER_PREFIX)?, role: tag(ROLE_PREFIX)?, location })
 }

@@ -9,7 +9,7 @@ use millwright_api::{GoDuration, MachineCode};
 use millwright_provider::{ClassView, ProviderError};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::defaults;
+use crate::{defaults, schema};
 
 /// `MachineClass.providerSpec` of provider `local`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -57,7 +57,7 @@ impl Default for Boot {
 impl Spec {
     /// The spec of a class.
     pub(crate) fn of(class: &ClassView<'_>) -> Result<Self, ProviderError> {
-        Self::deserialize(class.spec).map_err(|error| {
+        Self::deserialize(schema::canonical(class.spec).as_ref()).map_err(|error| {
             let message = format!("class {}/{}: providerSpec: {error}", class.namespace, class.name);
             ProviderError::new(MachineCode::InvalidArgument, message)
         })
@@ -95,6 +95,23 @@ mod tests {
         assert_eq!(spec.boot, Boot { mode: BootMode::Kubelet, delay: Duration::from_secs(1) });
         defaults::add(&mut written);
         assert_eq!(read(&written).unwrap(), spec);
+    }
+
+    #[test]
+    fn keys_match_without_case() {
+        let tags = json!({ "kubernetes.io/cluster/a": "1", "kubernetes.io/role/node": "1" });
+        let exact = json!({ "endpoint": "http://127.0.0.1:1", "size": "s", "image": "i", "zone": "z", "diskGiB": 7, "tags": tags });
+        let other = json!({ "Endpoint": "http://127.0.0.1:1", "SIZE": "s", "image": "i", "Zone": "z", "diskGIB": 7, "Tags": tags });
+        assert_eq!(read(&exact).unwrap(), read(&other).unwrap());
+        let view = |spec| ClassView {
+            dialect: millwright_provider::Dialect::Gardener,
+            name: "small",
+            namespace: "demo",
+            spec,
+            node_template: None,
+        };
+        assert_eq!(crate::scope::of(&view(&exact)).unwrap(), crate::scope::of(&view(&other)).unwrap());
+        assert_eq!(crate::validate::validate(&view(&other), None), []);
     }
 
     #[test]

@@ -9,8 +9,8 @@ use millwright_api::GoDuration;
 use millwright_provider::{ClassView, FieldError, FieldErrorKind, Rule};
 use serde_json::Value;
 
-use crate::rule_list;
 use crate::scope::{self, CLUSTER_PREFIX, Found, ROLE_PREFIX};
+use crate::{rule_list, schema};
 
 /// The tag in which the provider keeps a machine's UID.
 pub(crate) const UID_TAG: &str = "machine-uid";
@@ -23,9 +23,11 @@ pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Ve
         mistakes.push(invalid(rule_list::SPEC, "providerSpec", "must be an object"));
         return mistakes;
     }
-    endpoint(class.spec, &mut mistakes);
-    tags(class.spec, old.map(|old| old.spec), &mut mistakes);
-    delay(class.spec, &mut mistakes);
+    let spec = schema::canonical(class.spec);
+    let old = old.map(|old| schema::canonical(old.spec));
+    endpoint(&spec, &mut mistakes);
+    tags(&spec, old.as_deref(), &mut mistakes);
+    delay(&spec, &mut mistakes);
     mistakes
 }
 
