@@ -47,7 +47,12 @@ pub(crate) fn installations() -> Vec<Installation> {
     all.push(Installation::new(
         "everything that can be added at once".to_owned(),
         &["deploy/high-availability"],
-        &["config/components/secret-checks", "config/monitoring", "config/network-policy"],
+        &[
+            "config/components/secret-checks",
+            "config/components/workload-identity",
+            "config/monitoring",
+            "config/network-policy",
+        ],
     ));
     all
 }

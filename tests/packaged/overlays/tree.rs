@@ -107,7 +107,7 @@ fn the_tree_has_the_parts_that_users_look_for() {
     for path in ["certmanager", "monitoring", "network-policy"] {
         assert!(has(&format!("config/{path}"), Sort::Component), "config/{path}");
     }
-    for path in ["gardener-names", "webhook-only", "secret-checks"] {
+    for path in ["gardener-names", "webhook-only", "secret-checks", "workload-identity"] {
         assert!(has(&format!("config/components/{path}"), Sort::Component), "config/components/{path}");
     }
     let deployed = ["single-cluster", "two-cluster/control", "two-cluster/target", "high-availability"];
