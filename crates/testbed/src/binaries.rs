@@ -62,6 +62,11 @@ impl GoModule {
     }
 }
 
+/// The folder that outlives `cargo clean` and serves every clone: what takes minutes to build or to install is kept there.
+pub fn cache_folder() -> Result<PathBuf, CacheError> {
+    cache::folder(environment)
+}
+
 fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -21,6 +21,7 @@ mod error;
 mod flags;
 mod folder;
 mod guard;
+mod household;
 mod identity;
 mod kubeconfig;
 pub mod kubectl;
@@ -47,12 +48,13 @@ mod tls;
 pub use self::{
     bench::{BenchArguments, BenchError},
     bench_webhook::{WebhookBenchArguments, WebhookBenchError},
-    binaries::{Binaries, BinariesError, CacheError, GoError, GoModule},
+    binaries::{Binaries, BinariesError, CacheError, GoError, GoModule, cache_folder},
     cargo_build::{CargoError, Executables, OurProgram, Profile, build},
     cert_manager::{CertManager, CertManagerError},
     checkout::root,
     cloud::{Cloud, CloudError, CloudStats, Vm, VmHealth},
     error::Error,
+    household::Household,
     identity::Identity,
     kubeconfig::BOOTSTRAP_TOKEN_PLACEHOLDER,
     launch::{LaunchError, Ports, Recipe},

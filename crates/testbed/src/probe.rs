@@ -22,6 +22,17 @@ impl Probe {
         Ok(Self { client })
     }
 
+    /// For programs that speak plain HTTP.
+    pub(crate) fn without_tls() -> reqwest::Result<Self> {
+        let client = Client::builder()
+            .tls_certs_only([])
+            .no_proxy()
+            .connect_timeout(Duration::from_secs(2))
+            .timeout(Duration::from_secs(5))
+            .build()?;
+        Ok(Self { client })
+    }
+
     /// Nothing when `url` answers 200, else what it said instead.
     pub(crate) async fn objection(&self, url: &str) -> Option<String> {
         match self.client.get(url).send().await {
