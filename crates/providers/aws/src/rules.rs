@@ -1,0 +1,55 @@
+//! The offline half of the provider.
+
+use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::{
+    ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
+};
+use serde_json::Value;
+
+use crate::{provider_id, rule_list, schema, scope, secrets, validate, volumes};
+
+/// Rules of provider `AWS`; needs nothing and knows no cloud.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AwsRules;
+
+impl SpecRules for AwsRules {
+    fn names(&self) -> &'static [&'static str] {
+        &["AWS"]
+    }
+
+    fn schema(&self) -> Value {
+        schema::SCHEMA.clone()
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        rule_list::RULES
+    }
+
+    fn secret_keys(&self) -> &'static [SecretKey] {
+        secrets::KEYS
+    }
+
+    fn add_defaults(&self, _spec: &mut Value) {
+        // All that is assumed lies inside lists or depends on the image; `spec` fills it in.
+    }
+
+    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+        validate::validate(class, old)
+    }
+
+    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
+        secrets::validate(credentials)
+    }
+
+    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        scope::of(class)
+    }
+
+    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
+        provider_id::canonical(provider_id)
+    }
+
+    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
+        volumes::ids(volumes)
+    }
+}
