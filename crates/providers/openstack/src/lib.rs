@@ -1,1 +1,27 @@
-//! Provider of openstack.
+//! The provider of OpenStack: Keystone v3, Nova, Neutron, Glance and Cinder.
+//!
+//! [`OpenStackRules`] is its offline half: schema, defaults, validation, ids. With feature `client` there is
+//! [`OpenStackProvider`], which adds the calls. They are plain REST (docs/decisions/0024-openstack-by-plain-rest.md).
+//!
+//! Nova takes no idempotency key, so a creation first looks whether its VM is there; all that are born or looked at in the same
+//! moment share that look.
+
+mod defaults;
+mod gardener;
+mod pod_cidr;
+mod provider_id;
+mod rule_list;
+mod rules;
+mod schema;
+mod scope;
+mod secrets;
+mod spec;
+mod validate;
+mod volumes;
+
+#[cfg(feature = "client")]
+mod client;
+
+#[cfg(feature = "client")]
+pub use client::OpenStackProvider;
+pub use rules::OpenStackRules;

@@ -1,0 +1,82 @@
+//! Provider ids: `openstack:///REGION/UUID` as Gardener writes them, `openstack:///UUID` as Kubermatic and the cloud controller
+//! manager may. Both are read; to compare them the region is left out, because the id of a server is unique without it.
+
+use millwright_api::MachineCode;
+use millwright_provider::ProviderError;
+
+const SCHEME: &str = "openstack://";
+
+/// How a provider id is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IdForm {
+    /// `openstack:///REGION/UUID`.
+    WithRegion,
+    /// `openstack:///UUID`.
+    #[allow(dead_code, reason = "Kubermatic's dialect writes it")]
+    WithoutRegion,
+}
+
+impl IdForm {
+    /// The provider id of a server.
+    #[cfg(feature = "client")]
+    pub(crate) fn write(self, region: &str, server: &str) -> String {
+        match self {
+            Self::WithRegion => format!("{SCHEME}/{region}/{server}"),
+            Self::WithoutRegion => format!("{SCHEME}/{server}"),
+        }
+    }
+}
+
+/// The server's id inside a provider id.
+pub(crate) fn server_id(provider_id: &str) -> Result<&str, ProviderError> {
+    let is_id = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let rest = provider_id.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/'));
+    let id = rest.and_then(|(host, path)| match path.rsplit_once('/') {
+        None => host.is_empty().then_some(path),
+        Some((region, id)) => (host.is_empty() && !region.is_empty() && !region.contains('/')).then_some(id),
+    });
+    id.filter(|id| is_id(id)).ok_or_else(|| {
+        let message = format!(
+            "provider id {provider_id:?} is not of OpenStack; its ids are {SCHEME}/<region>/<server> or {SCHEME}/<server>"
+        );
+        ProviderError::new(MachineCode::InvalidArgument, message)
+    })
+}
+
+/// The one spelling by which ids are compared.
+pub(crate) fn canonical(provider_id: &str) -> Result<String, ProviderError> {
+    server_id(provider_id).map(|id| format!("{SCHEME}/{}", id.to_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_read_from_either_form() {
+        for id in ["openstack:///RegionOne/0b1c-2d", "openstack:///0b1c-2d"] {
+            assert_eq!(server_id(id).unwrap(), "0b1c-2d");
+            assert_eq!(canonical(id).unwrap(), "openstack:///0b1c-2d");
+        }
+        assert_eq!(canonical("openstack:///eu-de 1/0B1C").unwrap(), "openstack:///0b1c");
+    }
+
+    #[test]
+    fn ids_of_others_are_refused() {
+        for id in [
+            "",
+            "openstack:///",
+            "openstack:///region/",
+            "openstack:////0b1c",
+            "openstack:///a/b/0b1c",
+            "openstack://region/0b1c",
+            "openstack:///region/..%2f",
+            "aws:///eu-west-1/i-1",
+            "nobodys-cloud:///zone/vm-1",
+        ] {
+            assert_eq!(server_id(id).unwrap_err().code, MachineCode::InvalidArgument, "{id}");
+        }
+    }
+}
