@@ -19,6 +19,12 @@ pub enum CallFailure {
         /// When to try again.
         retry_after: Duration,
     },
+    /// The deadline had passed before it could be sent.
+    #[error("{what}: no time was left for it; nothing was sent")]
+    TooLate {
+        /// The operation.
+        what: String,
+    },
     /// None came in time.
     #[error("{what}: no answer in time; it may have had its effect")]
     TimedOut {
@@ -51,14 +57,14 @@ impl CallFailure {
     pub fn of(self, cloud: &str) -> ProviderError {
         let code = match &self {
             Self::NoTurn { .. } | Self::Unreachable { .. } => MachineCode::Unavailable,
-            Self::TimedOut { .. } => MachineCode::DeadlineExceeded,
+            Self::TimedOut { .. } | Self::TooLate { .. } => MachineCode::DeadlineExceeded,
             Self::Unsendable { .. } => MachineCode::InvalidArgument,
         };
         let error = ProviderError::new(code, format!("{cloud}: {self}"));
         match self {
             Self::NoTurn { retry_after, .. } => error.retry_after(retry_after),
             Self::Unreachable { source, .. } => error.caused_by(source),
-            Self::TimedOut { .. } | Self::Unsendable { .. } => error,
+            Self::TimedOut { .. } | Self::TooLate { .. } | Self::Unsendable { .. } => error,
         }
     }
 }

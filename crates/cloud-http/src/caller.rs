@@ -1,12 +1,17 @@
 //! The calls of one operation: one budget, one deadline, one journal.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use http::Request;
 use millwright_provider::Deadline;
 
 use crate::{
-    Answer, Budget, CallFailure, Called, CloudAccess, Transport, TransportError, Urgency, retry_after,
+    Answer, Budget, CallFailure, Called, CloudAccess, OpenCall, Transport, TransportError, Urgency,
+    retry_after,
 };
 
 /// Makes calls. Knows no credential: a request carries it in a header that is marked sensitive.
@@ -49,36 +54,22 @@ impl<'a> Caller<'a> {
         urgency: Urgency,
         request: Request<Vec<u8>>,
     ) -> Result<Answer, CallFailure> {
-        let what = || format!("{operation} ({} {})", request.method(), request.uri().path());
-        let what = what();
-        let began = self.transport.now();
-        let left = self.deadline.left(began);
-        let turn = self
-            .budget
-            .turn(urgency, left)
-            .await
-            .map_err(|no| CallFailure::NoTurn { what: what.clone(), retry_after: no.retry_after })?;
-        let sent = self.transport.now();
-        let left = self.deadline.left(sent);
-        if left.is_zero() {
-            return Err(CallFailure::TimedOut { what });
-        }
+        let what = format!("{operation} ({} {})", request.method(), request.uri().path());
+        let call = self.turn_for(operation, urgency, &what).await?;
         let endpoint = place(&request);
-        let answered = self.transport.exchange(request, left).await;
-        let took = self.transport.now().saturating_duration_since(sent);
-        let called = Called {
-            cloud: self.cloud,
-            operation,
-            urgency,
-            waited: turn.waited,
-            took,
-            status: answered.as_ref().ok().map(|answer| answer.status().as_u16()),
+        let answered = self.transport.exchange(request, call.left).await;
+        let answered = match answered {
+            Ok(answered) => answered,
+            Err(error) => {
+                call.unanswered();
+                return Err(match error {
+                    TransportError::TimedOut => CallFailure::TimedOut { what },
+                    TransportError::Unreachable(source) => {
+                        CallFailure::Unreachable { what, endpoint, source }
+                    }
+                });
+            }
         };
-        self.access.journal.called(&called);
-        let answered = answered.map_err(|error| match error {
-            TransportError::TimedOut => CallFailure::TimedOut { what },
-            TransportError::Unreachable(source) => CallFailure::Unreachable { what, endpoint, source },
-        })?;
         let (parts, body) = answered.into_parts();
         let answer = Answer {
             retry_after: retry_after(&parts.headers),
@@ -87,14 +78,43 @@ impl<'a> Caller<'a> {
             body,
         };
         tracing::trace!(cloud = self.cloud, operation, status = answer.status.as_u16(), "the cloud answered");
-        if answer.status == http::StatusCode::TOO_MANY_REQUESTS {
-            self.throttled(operation, answer.retry_after);
-        }
+        call.answered(answer.status, answer.retry_after);
         Ok(answer)
     }
 
+    /// Waits for the turn of a call that somebody else sends, as an SDK does. Its end must be told to it.
+    ///
+    /// # Errors
+    /// When the budget is spent or the deadline has passed; nothing was sent then.
+    pub async fn turn(&self, operation: &'static str, urgency: Urgency) -> Result<OpenCall<'_>, CallFailure> {
+        self.turn_for(operation, urgency, operation).await
+    }
+
+    async fn turn_for(
+        &self,
+        operation: &'static str,
+        urgency: Urgency,
+        what: &str,
+    ) -> Result<OpenCall<'_>, CallFailure> {
+        let what = || what.to_owned();
+        let left = self.deadline.left(self.now());
+        if left.is_zero() {
+            return Err(CallFailure::TooLate { what: what() });
+        }
+        let turn = self.budget.turn(urgency, left).await.map_err(|no| {
+            self.access.journal.spent(self.cloud, operation);
+            CallFailure::NoTurn { what: what(), retry_after: no.retry_after }
+        })?;
+        let sent = self.now();
+        let left = self.deadline.left(sent);
+        if left.is_zero() {
+            return Err(CallFailure::TooLate { what: what() });
+        }
+        Ok(OpenCall { caller: self, operation, urgency, turn, sent, left })
+    }
+
     /// The cloud asks to be left alone.
-    pub fn throttled(&self, operation: &'static str, wait: Option<std::time::Duration>) {
+    pub fn throttled(&self, operation: &'static str, wait: Option<Duration>) {
         self.access.journal.throttled(self.cloud, operation);
         self.budget.throttled(wait);
     }
@@ -104,9 +124,26 @@ impl<'a> Caller<'a> {
     pub fn deadline(&self) -> Deadline {
         self.deadline
     }
+
+    pub(crate) fn cloud(&self) -> &'static str {
+        self.cloud
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.transport.now()
+    }
+
+    pub(crate) fn tell(&self, called: &Called) {
+        self.access.journal.called(called);
+    }
 }
 
 fn place(request: &Request<Vec<u8>>) -> String {
     let uri = request.uri();
-    format!("{}://{}", uri.scheme_str().unwrap_or("http"), uri.authority().map_or("", |a| a.as_str()))
+    let port = uri.port_u16().map_or(String::new(), |port| format!(":{port}"));
+    format!("{}://{}{port}", uri.scheme_str().unwrap_or("http"), uri.host().unwrap_or_default())
 }

@@ -58,3 +58,36 @@ impl fmt::Display for CloudError {
         request_id.as_ref().map_or(Ok(()), |id| write!(f, " (request {id})"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_shown_with_what_the_cloud_said_of_it() {
+        let refusal = |code: &str, message: &str, request_id: Option<&str>| CloudError {
+            operation: "RunInstances",
+            http: 400,
+            code: code.to_owned(),
+            message: message.to_owned(),
+            request_id: request_id.map(str::to_owned),
+            retry_after: Some(Duration::from_secs(3)),
+        };
+        for (refusal, shown) in [
+            (refusal("Code", "why", Some("r-1")), "RunInstances: Code: why (request r-1)"),
+            (refusal("Code", "", None), "RunInstances: Code"),
+            (refusal("", "why", None), "RunInstances: why"),
+            (refusal("", "", None), "RunInstances: answered with HTTP status 400"),
+        ] {
+            assert_eq!(refusal.to_string(), shown);
+        }
+        let long = refusal("Code", &"ü".repeat(5000), Some("r-1"));
+        assert!(long.to_string().chars().count() < 600);
+        let error = long.of("AWS", &ErrorTable(&[]));
+        assert_eq!(
+            (error.code, error.retry_after),
+            (MachineCode::InvalidArgument, Some(Duration::from_secs(3)))
+        );
+        assert!(error.message.starts_with("AWS: RunInstances: Code: ü"), "{error}");
+    }
+}

@@ -84,6 +84,14 @@ pub enum EndpointError {
         /// What was written.
         url: String,
     },
+    /// An address with a user in it, which would be seen in messages.
+    #[error(
+        "cloud endpoint {name}: write the address without a user; credentials are those of the class's Secret"
+    )]
+    User {
+        /// The place.
+        name: &'static str,
+    },
     /// Neither a name nor an address.
     #[error("{text:?} is no cloud endpoint; write NAME=URL, where NAME is one of {}", known())]
     NoPair {
@@ -107,6 +115,9 @@ impl Endpoints {
         let has_host = uri.host().is_some_and(|host| !host.is_empty());
         if !has_host || !matches!(uri.scheme_str(), Some("http" | "https")) || uri.query().is_some() {
             return Err(wrong());
+        }
+        if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
+            return Err(EndpointError::User { name: endpoint.name() });
         }
         self.0.insert(endpoint, url.trim_end_matches('/').to_owned());
         Ok(self)
@@ -136,5 +147,46 @@ impl Endpoints {
     #[must_use]
     pub fn or<'a>(&'a self, endpoint: Endpoint, usual: &'a str) -> &'a str {
         self.get(endpoint).unwrap_or(usual)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_overridden_by_its_name_and_the_last_one_counts() {
+        let pairs =
+            ["aws.ec2=http://127.0.0.1:5000/", " gcp.compute = https://proxy/gcp ", "aws.ec2=http://[::1]:1"];
+        let endpoints = Endpoints::parse(pairs).unwrap();
+        assert_eq!(endpoints.get(Endpoint::AwsEc2), Some("http://[::1]:1"));
+        assert_eq!(endpoints.or(Endpoint::GcpCompute, "https://usual"), "https://proxy/gcp");
+        assert_eq!(endpoints.or(Endpoint::AzureLogin, "https://usual"), "https://usual");
+    }
+
+    #[test]
+    fn every_place_has_a_name_of_its_own_that_is_read_back() {
+        for endpoint in Endpoint::ALL {
+            let pair = format!("{}=http://here", endpoint.name());
+            assert_eq!(Endpoints::parse([pair.as_str()]).unwrap().get(*endpoint), Some("http://here"));
+        }
+    }
+
+    #[test]
+    fn what_can_not_be_an_override_says_what_can() {
+        for (text, says) in [
+            ("aws.ec2", "write NAME=URL, where NAME is one of aws.ec2, aws.sts"),
+            ("aws.s3=http://here", "no cloud endpoint is called \"aws.s3\"; there are aws.ec2"),
+            ("aws.ec2=", "is no address"),
+            ("aws.ec2=here:80", "is no address"),
+            ("aws.ec2=ftp://here", "write http:// or https://"),
+            ("aws.ec2=http://", "is no address"),
+            ("aws.ec2=http://here?x=1", "is no address"),
+            ("aws.ec2=http://user:word@here", "without a user"),
+        ] {
+            let error = Endpoints::parse([text]).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+            assert!(!error.contains("word@"), "{error}");
+        }
     }
 }

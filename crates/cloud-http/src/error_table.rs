@@ -116,4 +116,55 @@ mod tests {
             assert_eq!(matches_all(pattern, text), fits, "{pattern} {text}");
         }
     }
+
+    fn refusal(http: u16, code: &str, message: &str) -> CloudError {
+        CloudError {
+            operation: "Create",
+            http,
+            code: code.to_owned(),
+            message: message.to_owned(),
+            request_id: None,
+            retry_after: None,
+        }
+    }
+
+    #[test]
+    fn the_first_row_that_fits_decides_and_else_the_status() {
+        const TABLE: ErrorTable = ErrorTable(&[
+            ErrorRow::code("Quota*", MachineCode::ResourceExhausted).only(403),
+            ErrorRow::message("no valid host", MachineCode::ResourceExhausted),
+            ErrorRow::code("*", MachineCode::Internal).only(418),
+        ]);
+        for (http, code, message, becomes) in [
+            (403, "quotaExceeded", "", MachineCode::ResourceExhausted),
+            (400, "quotaExceeded", "", MachineCode::InvalidArgument),
+            (0, "", "sorry: No Valid Host was found", MachineCode::ResourceExhausted),
+            (418, "", "", MachineCode::Internal),
+        ] {
+            assert_eq!(TABLE.code_of(&refusal(http, code, message)), becomes, "{http} {code} {message}");
+        }
+    }
+
+    #[test]
+    fn a_status_alone_never_means_a_lack_of_machines() {
+        for (status, becomes) in [
+            (400, MachineCode::InvalidArgument),
+            (401, MachineCode::Unauthenticated),
+            (403, MachineCode::PermissionDenied),
+            (404, MachineCode::NotFound),
+            (408, MachineCode::DeadlineExceeded),
+            (409, MachineCode::Aborted),
+            (410, MachineCode::NotFound),
+            (412, MachineCode::Aborted),
+            (422, MachineCode::InvalidArgument),
+            (429, MachineCode::Unavailable),
+            (500, MachineCode::Unavailable),
+            (503, MachineCode::Unavailable),
+            (504, MachineCode::DeadlineExceeded),
+            (302, MachineCode::Internal),
+            (0, MachineCode::Internal),
+        ] {
+            assert_eq!(ErrorTable(&[]).code_of(&refusal(status, "", "")), becomes, "{status}");
+        }
+    }
 }

@@ -29,6 +29,9 @@ pub trait CallJournal: Debug + Send + Sync {
 
     /// A cloud asked to be left alone.
     fn throttled(&self, cloud: &'static str, operation: &'static str);
+
+    /// A call was not made, because its budget is spent for longer than it could wait.
+    fn spent(&self, _cloud: &'static str, _operation: &'static str) {}
 }
 
 /// Tells nobody.

@@ -5,7 +5,7 @@
 //! means is said by the provider's [`ErrorTable`]; what is asked is the provider's own business. A [`SharedList`] lets many
 //! machines that wait for the same cloud be answered by one list.
 //!
-//! The AWS SDK brings its own HTTP; of this crate it uses budget, journal and tables.
+//! The AWS SDK brings its own HTTP; of this crate it uses budget, journal ([`Caller::turn`]) and tables.
 
 mod access;
 mod answer;
@@ -17,6 +17,7 @@ mod endpoints;
 mod error_table;
 mod http_client;
 mod journal;
+mod open_call;
 mod pages;
 mod redaction;
 mod retry_after;
@@ -31,8 +32,9 @@ pub use caller::Caller;
 pub use cloud_error::CloudError;
 pub use endpoints::{Endpoint, EndpointError, Endpoints};
 pub use error_table::{ErrorRow, ErrorTable, Where};
-pub use http_client::{HttpClient, NoHttpClient};
+pub use http_client::{HttpClient, NoHttpClient, TlsSettings};
 pub use journal::{CallJournal, Called, NoJournal};
+pub use open_call::OpenCall;
 pub use pages::{Pages, SamePageTwice};
 pub use redaction::Redaction;
 pub use retry_after::retry_after;
