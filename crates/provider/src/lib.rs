@@ -19,6 +19,7 @@ mod error;
 mod field_error;
 mod instance;
 mod inventory;
+pub mod kubermatic;
 mod listed;
 mod machine_view;
 mod outcome;

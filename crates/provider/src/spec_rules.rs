@@ -3,6 +3,7 @@
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use serde_json::Value;
 
+use crate::kubermatic::Vocabulary;
 use crate::{ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey};
 
 /// Defaults, validation, schema and ids. Pure: no I/O, no clock, the same answer every time.
@@ -42,6 +43,11 @@ pub trait SpecRules: Send + Sync {
     /// # Errors
     /// `InvalidArgument` when it is no id of this provider.
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError>;
+
+    /// Its words in Kubermatic's dialect; none when it speaks only Gardener's.
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        None
+    }
 
     /// Ids of those volumes that are this cloud's; others are skipped.
     fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String>;
