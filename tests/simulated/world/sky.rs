@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use http::{Method, Request, Response};
 use http_body_util::BodyExt as _;
-use millwright_provider_local::{Transport, TransportError};
+use millwright_cloud_http::{Transport, TransportError};
 use millwright_simcloud::{Cloud, Fault, Operation};
 use parking_lot::Mutex;
 use tokio::sync::Notify;

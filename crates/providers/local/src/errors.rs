@@ -2,10 +2,10 @@
 //!
 //! Only the cloud's own `not_found` means that something is not there; an answer of anybody else never does.
 
-use std::error::Error;
 use std::time::Duration;
 
 use millwright_api::MachineCode;
+use millwright_cloud_http::CallFailure;
 use millwright_provider::ProviderError;
 
 use crate::wire::CloudCode;
@@ -17,10 +17,8 @@ pub(crate) enum CallError {
     Refused { code: CloudCode, message: String, request_id: String, retry_after: Option<Duration> },
     /// Something answered that is not the cloud, or not as it should.
     Strange { status: u16, reason: String, retry_after: Option<Duration> },
-    /// No connection, or it broke.
-    Unreachable { endpoint: String, source: Box<dyn Error + Send + Sync> },
-    /// The deadline passed.
-    TimedOut { what: String },
+    /// There is no answer.
+    Unanswered(CallFailure),
     /// There is no such request.
     Unsendable { what: String, reason: String },
 }
@@ -30,11 +28,14 @@ impl CallError {
     pub(crate) fn cloud_code(&self) -> Option<CloudCode> {
         match self {
             Self::Refused { code, .. } => Some(*code),
-            Self::Strange { .. }
-            | Self::Unreachable { .. }
-            | Self::TimedOut { .. }
-            | Self::Unsendable { .. } => None,
+            Self::Strange { .. } | Self::Unanswered(_) | Self::Unsendable { .. } => None,
         }
+    }
+}
+
+impl From<CallFailure> for CallError {
+    fn from(failure: CallFailure) -> Self {
+        Self::Unanswered(failure)
     }
 }
 
@@ -49,15 +50,12 @@ impl From<CallError> for ProviderError {
                 let message = format!("simulated cloud: unexpected answer {status}: {reason}; is providerSpec.endpoint right?");
                 Self { retry_after, ..Self::new(code_of_status(status), message) }
             }
-            CallError::Unreachable { endpoint, source } => Self::new(
+            CallError::Unanswered(CallFailure::Unreachable { endpoint, source, .. }) => Self::new(
                 MachineCode::Unavailable,
                 format!("simulated cloud: no answer from {endpoint}; does it run, and is providerSpec.endpoint right?"),
             )
             .caused_by(source),
-            CallError::TimedOut { what } => {
-                let message = format!("simulated cloud: {what}: no answer in time; it may have had its effect");
-                Self::new(MachineCode::DeadlineExceeded, message)
-            }
+            CallError::Unanswered(failure) => failure.of("simulated cloud"),
             CallError::Unsendable { what, reason } => {
                 Self::new(MachineCode::InvalidArgument, format!("simulated cloud: {what}: {reason}"))
             }

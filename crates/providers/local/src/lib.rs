@@ -17,8 +17,6 @@ mod volumes;
 #[cfg(feature = "client")]
 mod belonging;
 #[cfg(feature = "client")]
-mod client;
-#[cfg(feature = "client")]
 mod create;
 #[cfg(feature = "client")]
 mod delete;
@@ -29,6 +27,8 @@ mod find;
 #[cfg(feature = "client")]
 mod list;
 #[cfg(feature = "client")]
+mod operation;
+#[cfg(feature = "client")]
 mod provider;
 #[cfg(feature = "client")]
 mod session;
@@ -37,14 +37,8 @@ mod spec;
 #[cfg(feature = "client")]
 mod status;
 #[cfg(feature = "client")]
-mod transport;
-#[cfg(feature = "client")]
 mod wire;
 
 #[cfg(feature = "client")]
-pub use client::NoHttpClient;
-#[cfg(feature = "client")]
 pub use provider::LocalProvider;
 pub use rules::LocalRules;
-#[cfg(feature = "client")]
-pub use transport::{Transport, TransportError};

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_cloud_http::{CloudAccess, Transport, Urgency};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
     FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
@@ -11,31 +12,27 @@ use millwright_provider::{
 };
 use serde_json::Value;
 
-use crate::client::{HttpClient, NoHttpClient};
 use crate::rules::LocalRules;
 use crate::session::Session;
 use crate::spec::Spec;
-use crate::transport::Transport;
 use crate::{create, delete, list, rule_list, scope, status};
 
 /// Provider `local`: the simulated cloud.
 #[derive(Clone, Debug)]
 pub struct LocalProvider {
-    transport: Arc<dyn Transport>,
+    access: CloudAccess,
 }
 
 impl LocalProvider {
-    /// A provider with a connection pool of its own. The process must have installed its TLS provider before.
-    ///
-    /// # Errors
-    /// When no HTTP client can be made.
-    pub fn new() -> Result<Self, NoHttpClient> {
-        Ok(Self::over(HttpClient::new()?))
+    /// A provider with what the process lends it. Where its cloud is, the class says.
+    #[must_use]
+    pub fn new(access: CloudAccess) -> Self {
+        Self { access }
     }
 
-    /// A provider whose calls go another way.
+    /// A provider whose calls go another way, with a budget of its own.
     pub fn over(transport: impl Transport + 'static) -> Self {
-        Self { transport: Arc::new(transport) }
+        Self::new(CloudAccess::over(Arc::new(transport)))
     }
 }
 
@@ -44,21 +41,21 @@ impl Provider for LocalProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
+        let session = Session::new(&self.access, Urgency::Poll, &spec, credentials, deadline)?;
         status::status(&session, machine, &scope).await
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
+        let session = Session::new(&self.access, Urgency::Create, &spec, credentials, deadline)?;
         create::create(&session, &spec, machine, &scope, user_data).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
+        let session = Session::new(&self.access, Urgency::Delete, &spec, credentials, deadline)?;
         delete::delete(&session, machine, &scope).await
     }
 
@@ -69,7 +66,7 @@ impl Provider for LocalProvider {
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&*self.transport, &spec, credentials, deadline)?;
+        let session = Session::new(&self.access, Urgency::Poll, &spec, credentials, deadline)?;
         list::list(&session, &scope).await
     }
 }

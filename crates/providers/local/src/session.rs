@@ -1,32 +1,38 @@
 //! The calls of one operation: one endpoint, one token, one deadline.
 
 use std::fmt;
-use std::time::Duration;
 
-use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use http::{Method, Request};
 use millwright_api::MachineCode;
+use millwright_cloud_http::{Answer, BudgetKey, Caller, CloudAccess, Pages, Rate, Redaction, Urgency};
 use millwright_provider::{Credentials, Deadline, ProviderError};
 use reqwest::Url;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::errors::CallError;
+use crate::operation::operation;
 use crate::secrets;
 use crate::spec::Spec;
-use crate::transport::{Transport, TransportError};
 use crate::validate::read_endpoint;
 use crate::wire::{CloudCode, ErrorBody, ErrorDetail, Page};
 
+/// Its name in metrics and budgets.
+const CLOUD: &str = "local";
 pub(crate) const PAGE_SIZE: usize = 500;
 /// A message of the cloud is cut here: it ends up in a status.
 const LONGEST_MESSAGE: usize = 500;
 
+/// The simulated cloud bears a lot; what it does not, it says itself.
+const RATE: Rate = Rate { per_second: 1000.0, burst: 1000 };
+
 pub(crate) struct Session<'a> {
-    transport: &'a dyn Transport,
+    caller: Caller<'a>,
+    urgency: Urgency,
     endpoint: &'a str,
     token: &'a str,
-    deadline: Deadline,
+    redaction: Redaction,
 }
 
 /// Filters of a list.
@@ -34,7 +40,8 @@ pub(crate) type Query<'a> = [(&'static str, &'a str)];
 
 impl<'a> Session<'a> {
     pub(crate) fn new(
-        transport: &'a dyn Transport,
+        access: &'a CloudAccess,
+        urgency: Urgency,
         spec: &'a Spec,
         credentials: &'a Credentials,
         deadline: Deadline,
@@ -46,7 +53,11 @@ impl<'a> Session<'a> {
             let message = "the class's Secret has no usable key token: it must be the simulated cloud's API token, in one line";
             ProviderError::new(MachineCode::Unauthenticated, message)
         })?;
-        Ok(Self { transport, endpoint: spec.endpoint.trim_end_matches('/'), token, deadline })
+        let endpoint = spec.endpoint.trim_end_matches('/');
+        let key =
+            BudgetKey { cloud: CLOUD, credential: credentials.fingerprint(), class: endpoint.to_owned() };
+        let caller = Caller::new(CLOUD, access, access.budgets.of(&key, RATE), deadline);
+        Ok(Self { caller, urgency, endpoint, token, redaction: Redaction::of([token]) })
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
@@ -77,20 +88,20 @@ impl<'a> Session<'a> {
     ) -> Result<Vec<T>, CallError> {
         let page_size = PAGE_SIZE.to_string();
         let mut items = Vec::new();
-        let mut token: Option<String> = None;
+        let mut pages = Pages::default();
         loop {
             let mut query = query.to_vec();
             query.push(("pageSize", &page_size));
-            query.extend(token.as_deref().map(|token| ("pageToken", token)));
+            query.extend(pages.token().map(|token| ("pageToken", token)));
             let page: Page<T> = self.exchange(Method::GET, path, &query, Vec::new()).await?;
             items.extend(page.items);
-            match page.next_page_token {
-                None => return Ok(items),
-                Some(next) if token.as_ref() == Some(&next) => {
-                    let reason = format!("GET {path}: the same page token twice");
-                    return Err(CallError::Strange { status: 200, reason, retry_after: None });
-                }
-                Some(next) => token = Some(next),
+            let more = pages.turn(page.next_page_token).map_err(|circle| CallError::Strange {
+                status: 200,
+                reason: format!("GET {path}: {circle}"),
+                retry_after: None,
+            })?;
+            if !more {
+                return Ok(items);
             }
         }
     }
@@ -103,22 +114,12 @@ impl<'a> Session<'a> {
         body: Vec<u8>,
     ) -> Result<T, CallError> {
         let what = format!("{method} {path}");
-        let left = self.deadline.left(self.transport.now());
-        if left.is_zero() {
-            return Err(CallError::TimedOut { what });
-        }
+        let operation = operation(&method, path);
         let request = self
             .request(method, path, query, body)
             .map_err(|reason| CallError::Unsendable { what: what.clone(), reason })?;
-        let response = self.transport.exchange(request, left).await.map_err(|error| match error {
-            TransportError::TimedOut => CallError::TimedOut { what: what.clone() },
-            TransportError::Unreachable(source) => {
-                CallError::Unreachable { endpoint: self.endpoint.to_owned(), source }
-            }
-        })?;
-        let answer = Answer::of(response);
-        tracing::trace!(call = %what, status = answer.status, "simulated cloud answered");
-        self.judge(&what, answer)
+        let answer = self.caller.call(operation, self.urgency, request).await?;
+        self.judge(&what, &answer)
     }
 
     /// The error says nothing of the token: a header's value is not repeated in it.
@@ -143,26 +144,26 @@ impl<'a> Session<'a> {
         request.body(body).map_err(|error| error.to_string())
     }
 
-    fn judge<T: DeserializeOwned>(&self, what: &str, answer: Answer) -> Result<T, CallError> {
-        let Answer { status, retry_after, body } = answer;
+    fn judge<T: DeserializeOwned>(&self, what: &str, answer: &Answer) -> Result<T, CallError> {
+        let (status, retry_after) = (answer.status.as_u16(), answer.retry_after);
         let strange =
             |reason: String| CallError::Strange { status, reason: self.redact(&reason), retry_after };
-        if (200..300).contains(&status) {
-            return serde_json::from_slice(&body).map_err(|error| strange(format!("{what}: {error}")));
+        if answer.status.is_success() {
+            return answer.json().map_err(|error| strange(format!("{what}: {error}")));
         }
-        match serde_json::from_slice(&body) {
+        match answer.json() {
             Ok(ErrorBody { error: ErrorDetail { code, message, request_id } })
                 if code != CloudCode::Unknown =>
             {
                 Err(CallError::Refused { code, message: self.redact(&message), request_id, retry_after })
             }
-            _ => Err(strange(format!("{what}: {}", String::from_utf8_lossy(&body)))),
+            _ => Err(strange(format!("{what}: {}", String::from_utf8_lossy(&answer.body)))),
         }
     }
 
     /// A text of somebody else, fit for a status: short, and without the token should it echo it.
     fn redact(&self, text: &str) -> String {
-        text.replace(self.token, "<redacted>").chars().take(LONGEST_MESSAGE).collect()
+        self.redaction.redact(text).chars().take(LONGEST_MESSAGE).collect()
     }
 }
 
@@ -172,29 +173,12 @@ impl fmt::Debug for Session<'_> {
     }
 }
 
-struct Answer {
-    status: u16,
-    retry_after: Option<Duration>,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn of(response: http::Response<Vec<u8>>) -> Self {
-        let retry_after =
-            response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-        Self {
-            status: response.status().as_u16(),
-            retry_after: retry_after.map(Duration::from_secs),
-            body: response.into_body(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     use async_trait::async_trait;
+    use millwright_cloud_http::{Transport, TransportError};
 
     use super::*;
 
@@ -218,14 +202,17 @@ mod tests {
 
     #[test]
     fn a_request_that_is_printed_shows_no_token() {
-        let session = Session {
-            transport: &Nowhere,
-            endpoint: "http://127.0.0.1:1",
-            token: "hunter2",
-            deadline: Deadline::after(Instant::now(), Duration::from_secs(1)),
-        };
+        let access = CloudAccess::over(std::sync::Arc::new(Nowhere));
+        let spec = serde_json::json!({
+            "endpoint": "http://127.0.0.1:1", "size": "s", "image": "i", "zone": "z", "tags": {}
+        });
+        let spec: Spec = serde_json::from_value(spec).unwrap();
+        let secret = [("token".to_owned(), b"hunter2".to_vec())];
+        let credentials = Credentials::merge([secret.into()]);
+        let deadline = Deadline::after(Instant::now(), Duration::from_secs(1));
+        let session = Session::new(&access, Urgency::Poll, &spec, &credentials, deadline).unwrap();
         let request = session.request(Method::GET, "/v1/vms", &[], Vec::new()).expect("a request");
         assert_eq!(request.headers()[AUTHORIZATION], "Bearer hunter2");
-        assert!(!format!("{request:?}").contains("hunter2"), "{request:?}");
+        assert!(!format!("{request:?} {session:?}").contains("hunter2"), "{request:?}");
     }
 }

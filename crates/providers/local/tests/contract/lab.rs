@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::{CSIPersistentVolumeSource, PersistentVolumeSpec};
 use millwright_api::MachineCode;
+use millwright_cloud_http::HttpClient;
 use millwright_provider::contract::{
     Bench, Call, Calls, Census, Effect, ErrorRow, Fault, Offered, Operation, Owner, PlacedVm, Refusal,
     ScriptedCloud, When,
@@ -47,7 +48,11 @@ impl LocalCloud {
         // Only the first of the tests in this process installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let running = SimCloud::start(Config::new(TOKEN)).await.unwrap();
-        Self { running, provider: Arc::new(LocalProvider::new().unwrap()), volumes: Mutex::default() }
+        Self {
+            running,
+            provider: Arc::new(LocalProvider::over(HttpClient::new().unwrap())),
+            volumes: Mutex::default(),
+        }
     }
 
     pub(crate) fn parts(&self) -> (Arc<dyn Provider>, Value, Credentials) {
