@@ -4,8 +4,8 @@ use millwright_api::MachineCode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{CLOUD, ClusterRole, IpFamily, OperatingSystem, ROOT, Vocabulary, check};
-use crate::{ClassView, ProviderError};
+use super::{CLOUD, ClusterRole, IpFamily, OperatingSystem, ROOT};
+use crate::{ClassView, FieldError, ProviderError};
 
 /// What is the same for every cloud, and the cloud's own part.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,16 +21,15 @@ pub struct MachineConfig<T> {
 }
 
 impl<T: DeserializeOwned> MachineConfig<T> {
-    /// Reads the spec of a class in Kubermatic's dialect.
+    /// Reads the spec of a class in Kubermatic's dialect, unless [`check`](super::check) or the cloud found mistakes in it.
     ///
     /// # Errors
-    /// `InvalidArgument` with the mistakes that [`check`] finds, or when nobody said to whom the machine belongs.
-    pub fn read(class: &ClassView<'_>, vocabulary: &Vocabulary) -> Result<Self, ProviderError> {
+    /// `InvalidArgument` with those mistakes, or when nobody said to whom the machine belongs.
+    pub fn read(class: &ClassView<'_>, mistakes: &[FieldError]) -> Result<Self, ProviderError> {
         let refused = |message: String| {
             let message = format!("class {}/{}: {message}", class.namespace, class.name);
             ProviderError::new(MachineCode::InvalidArgument, message)
         };
-        let mistakes = check(class.spec, vocabulary);
         if !mistakes.is_empty() {
             let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
             return Err(refused(lines.join("; ")));

@@ -121,7 +121,7 @@ fn every_reference_is_asked_for_once_and_put_in() {
         spec: &resolved.spec,
         node_template: None,
     };
-    let read = MachineConfig::<Nimbus>::read(&class, &VOCABULARY).unwrap();
+    let read = MachineConfig::<Nimbus>::read(&class, &check(class.spec, &VOCABULARY)).unwrap();
     assert_eq!(
         (read.owner, read.operating_system, read.ip_family),
         (owner(), OperatingSystem::Ubuntu, IpFamily::V4)
@@ -268,7 +268,7 @@ fn a_spec_that_nobody_owns_is_refused() {
         spec: &spec,
         node_template: None,
     };
-    let error = MachineConfig::<Nimbus>::read(&class, &VOCABULARY).unwrap_err();
+    let error = MachineConfig::<Nimbus>::read(&class, &check(class.spec, &VOCABULARY)).unwrap_err();
     assert!(error.message.contains("which cluster and role"), "{error}");
 }
 

@@ -4,6 +4,8 @@
 //! a birth is one `RunInstances` that is idempotent by the machine's UID, a death one `TerminateInstances`, and what is there is
 //! told by one list of the scope for all who ask at the same time.
 
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read a whole spec"))]
+mod kubermatic;
 mod login;
 mod provider_id;
 mod rule_list;

@@ -2,6 +2,8 @@
 
 use millwright_provider::Rule;
 
+use crate::kubermatic;
+
 pub(crate) const SPEC: Rule = Rule::error(
     "aws/spec",
     "MachineClass: `providerSpec`",
@@ -128,4 +130,8 @@ pub(crate) const RULES: &[Rule] = &[
     TAGS,
     CREDENTIALS,
     USER_DATA,
+    kubermatic::FORM,
+    kubermatic::DISK,
+    kubermatic::SPOT,
+    kubermatic::TAGS,
 ];

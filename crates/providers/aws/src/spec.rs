@@ -6,7 +6,9 @@ mod gardener;
 
 use std::collections::BTreeMap;
 
-use millwright_provider::{ClassView, ProviderError};
+use millwright_provider::{ClassView, Dialect, ProviderError};
+
+use crate::kubermatic;
 
 /// A kind of VM.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,7 +184,10 @@ pub(crate) enum Belonging {
 impl Spec {
     /// The spec of a class.
     pub(crate) fn of(class: &ClassView<'_>) -> Result<Self, ProviderError> {
-        gardener::decode(class)
+        match class.dialect {
+            Dialect::Gardener => gardener::decode(class),
+            Dialect::Kubermatic => kubermatic::decode(class),
+        }
     }
 
     /// Whether every part that is tagged goes with the VM. Tags are set for all disks, or all interfaces, at once.
