@@ -1,0 +1,140 @@
+"""The real Keystone, Placement, Glance, Neutron and Nova (with its fake hypervisor) on this machine: SQLite instead of a database server,
+messages inside of Nova's process instead of a broker, no root. Everything is in the working folder.
+
+    python lab.py prepare                       makes the databases and keys, once
+    python lab.py serve SERVICE PORT KEYSTONE   is one of the services until it is ended; KEYSTONE is Keystone's URL
+    python lab.py discover KEYSTONE             tells Nova of its hypervisor, once, after its first start
+"""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from string import Template
+
+HERE = Path(__file__).resolve().parent
+FOLDER = Path.cwd()
+PASSWORD = "millwright"
+APPLICATIONS = {
+    "keystone": "keystone.wsgi.api",
+    "placement": "placement.wsgi.api",
+    "glance": "glance.wsgi.api",
+    "neutron": "neutron.wsgi.api",
+    "nova": "nova.wsgi.osapi_compute",
+}
+CONF = {"glance": "glance-api.conf"}
+ADMIN = """auth_url = {keystone}
+auth_type = password
+username = admin
+password = {password}
+project_name = admin
+user_domain_name = Default
+project_domain_name = Default
+region_name = RegionOne"""
+
+
+def configure(service, keystone):
+    """Writes the service's configuration and returns its name."""
+    name = CONF.get(service, f"{service}.conf")
+    text = Template((HERE / "conf" / name).read_text()).substitute(
+        folder=FOLDER,
+        venv=sys.prefix,
+        keystone=keystone,
+        as_admin=ADMIN.format(keystone=keystone, password=PASSWORD),
+    )
+    (FOLDER / name).write_text(text)
+    return name
+
+
+def manage(service, *arguments):
+    name = configure(service, "http://127.0.0.1:1/v3")
+    command = [f"{sys.prefix}/bin/{service}-manage", "--config-file", str(FOLDER / name), *arguments]
+    subprocess.run(command, check=True)
+
+
+def prepare():
+    for folder in ("fernet", "credentials", "images", "neutron", "nova"):
+        (FOLDER / folder).mkdir(mode=0o700, exist_ok=True)
+    url = "http://127.0.0.1:1/v3"
+    manage("keystone", "db_sync")
+    owner = ("--keystone-user", str(os.getuid()), "--keystone-group", str(os.getgid()))
+    manage("keystone", "fernet_setup", *owner)
+    manage("keystone", "credential_setup", *owner)
+    manage(
+        "keystone", "bootstrap", "--bootstrap-password", PASSWORD, "--bootstrap-region-id", "RegionOne",
+        "--bootstrap-admin-url", url, "--bootstrap-public-url", url, "--bootstrap-internal-url", url,
+    )
+    manage("placement", "db", "sync")
+    manage("glance", "db_sync")
+    make_neutrons_tables()
+    manage("nova", "api_db", "sync")
+    # Without a path, so that the databases can be copied elsewhere.
+    manage("nova", "cell_v2", "map_cell0", "--database_connection", "sqlite:///nova_cell0.db?timeout=60")
+    manage("nova", "db", "sync")
+    manage(
+        "nova", "cell_v2", "create_cell", "--name", "cell1", "--transport-url", "fake:/",
+        "--database_connection", "sqlite:///nova.db?timeout=60",
+    )
+
+
+def make_neutrons_tables():
+    """Neutron's own migrations alter constraints, which SQLite can't."""
+    import sqlalchemy
+    from neutron.db.migration.models import head
+
+    head.get_metadata().create_all(sqlalchemy.create_engine(f"sqlite:///{FOLDER}/neutron.db"))
+
+
+def serve(service, port, keystone):
+    name = configure(service, keystone)
+    prefix = f"OS_{service.upper()}_CONFIG"
+    os.environ[f"{prefix}_DIR"] = str(FOLDER)
+    if service == "nova":
+        # Nova knows the names of its files itself, and wants all of them in one folder.
+        shutil.copy(f"{sys.prefix}/etc/nova/api-paste.ini", FOLDER)
+    else:
+        # Keystone looks for the path, the others for the name in the folder.
+        os.environ[f"{prefix}_FILES"] = str(FOLDER / name) if service == "keystone" else name
+    # The applications read the command line as their own.
+    sys.argv = [f"{service}-api"]
+    if service == "nova":
+        from nova import monkey_patch
+
+        monkey_patch.patch(backend="threading")
+    application = importlib.import_module(APPLICATIONS[service]).application
+    if service == "nova":
+        run_the_rest_of_nova()
+    import waitress
+
+    waitress.serve(application, listen=f"127.0.0.1:{port}", threads=16)
+
+
+def run_the_rest_of_nova():
+    """Conductor, scheduler and compute beside the API: messages in memory reach only who is in the same process."""
+    import os_vif
+    from nova import service
+    from nova.compute import rpcapi as compute
+    from nova.conductor import rpcapi as conductor
+    from nova.scheduler import rpcapi as scheduler
+
+    os_vif.initialize()
+    parts = (
+        ("nova-conductor", conductor.RPC_TOPIC, {}),
+        ("nova-scheduler", scheduler.RPC_TOPIC, {}),
+        ("nova-compute", compute.RPC_TOPIC, {"topic_alt": compute.RPC_TOPIC_ALT}),
+    )
+    for binary, topic, more in parts:
+        service.Service.create(binary=binary, topic=topic, **more).start()
+
+
+def discover(keystone):
+    name = configure("nova", keystone)
+    command = [f"{sys.prefix}/bin/nova-manage", "--config-file", str(FOLDER / name), "cell_v2", "discover_hosts", "--verbose"]
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    verb, *arguments = sys.argv[1:]
+    {"prepare": prepare, "serve": serve, "discover": discover}[verb](*arguments)
