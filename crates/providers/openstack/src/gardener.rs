@@ -71,8 +71,8 @@ pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
     let networks = networks(&spec)?;
     let root_disk = root_disk(&spec)?;
     let image = match (filled(spec.image_id), filled(spec.image_name)) {
-        (Some(id), _) => Named::ById(id),
-        (None, Some(name)) => Named::ByName(name),
+        (Some(id), _) => Named::Id(id),
+        (None, Some(name)) => Named::Name(name),
         (None, None) => return Err("spec.imageID or spec.imageName must be set".to_owned()),
     };
     Ok(Spec {
@@ -101,12 +101,12 @@ fn networks(spec: &Written) -> Result<Networks, String> {
             Err("exactly one of spec.networkID and spec.networks must be set".to_owned())
         }
         (Some(id), []) if subnets.is_empty() => Ok(Networks::Attached(vec![AttachedNetwork {
-            network: Named::ById(id),
+            network: Named::Id(id),
             traffic: Traffic::NodesAndPods,
         }])),
         (Some(id), []) => Ok(Networks::OwnPort {
-            network: Named::ById(id),
-            subnets: subnets.into_iter().map(Named::ById).collect(),
+            network: Named::Id(id),
+            subnets: subnets.into_iter().map(Named::Id).collect(),
         }),
         (None, listed) => {
             listed.iter().enumerate().map(attached).collect::<Result<_, _>>().map(Networks::Attached)
@@ -116,8 +116,8 @@ fn networks(spec: &Written) -> Result<Networks, String> {
 
 fn attached((index, written): (usize, &WrittenNetwork)) -> Result<AttachedNetwork, String> {
     let network = match (filled(written.id.clone()), filled(written.name.clone())) {
-        (Some(id), None) => Named::ById(id),
-        (None, Some(name)) => Named::ByName(name),
+        (Some(id), None) => Named::Id(id),
+        (None, Some(name)) => Named::Name(name),
         (Some(_), Some(_)) | (None, None) => {
             return Err(format!("spec.networks[{index}] must have either id or name"));
         }
@@ -179,17 +179,17 @@ mod tests {
     #[test]
     fn the_smallest_spec_attaches_one_network_and_takes_the_flavors_disk() {
         let spec = read(json!({}));
-        let network = AttachedNetwork { network: Named::ById("n".into()), traffic: Traffic::NodesAndPods };
+        let network = AttachedNetwork { network: Named::Id("n".into()), traffic: Traffic::NodesAndPods };
         assert_eq!(spec.networks, Networks::Attached(vec![network]));
-        assert_eq!((spec.root_disk, spec.image), (RootDisk::OfFlavor, Named::ByName("img".into())));
+        assert_eq!((spec.root_disk, spec.image), (RootDisk::OfFlavor, Named::Name("img".into())));
         assert_eq!((spec.config_drive, spec.server_group), (None, None));
     }
 
     #[test]
     fn subnets_of_both_fields_make_one_own_port() {
         let spec = read(json!({ "subnetID": "b", "subnetIDs": ["c", "b", "a"] }));
-        let subnets = ["a", "b", "c"].map(|id| Named::ById(id.into())).into();
-        assert_eq!(spec.networks, Networks::OwnPort { network: Named::ById("n".into()), subnets });
+        let subnets = ["a", "b", "c"].map(|id| Named::Id(id.into())).into();
+        assert_eq!(spec.networks, Networks::OwnPort { network: Named::Id("n".into()), subnets });
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(networks[0].traffic, Traffic::NodesAndPods);
         assert_eq!(
             (networks[1].network.clone(), networks[1].traffic),
-            (Named::ByName("b".into()), Traffic::Nodes)
+            (Named::Name("b".into()), Traffic::Nodes)
         );
     }
 
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn keys_match_without_case() {
         let spec = read(json!({ "imageid": "i", "PODNETWORKCIDR": "10.0.0.0/8" }));
-        assert_eq!(spec.image, Named::ById("i".into()));
+        assert_eq!(spec.image, Named::Id("i".into()));
         assert_eq!(spec.pod_cidrs, ["10.0.0.0/8", "100.96.0.0/11"]);
     }
 

@@ -23,5 +23,5 @@ mod volumes;
 mod client;
 
 #[cfg(feature = "client")]
-pub use client::OpenStackProvider;
+pub use client::{OpenStackProvider, error_table};
 pub use rules::OpenStackRules;

@@ -46,7 +46,7 @@ pub(crate) const KEYS: &[SecretKey] = &[
     optional(TENANT_ID, "id of the project, instead of its name"),
     optional(USER_DOMAIN_NAME, "name of the user's domain, if it is not the project's"),
     optional(USER_DOMAIN_ID, "id of the user's domain, instead of its name"),
-    optional(CA_CERT, "certificates (PEM) that are trusted besides the usual ones"),
+    optional(CA_CERT, "certificates (PEM) of the authorities that are trusted instead of the usual ones"),
     optional(CLIENT_CERT, "certificate (PEM) to show to the cloud; with clientKey"),
     optional(CLIENT_KEY, "key (PEM) of clientCert"),
     optional(INSECURE, "true: do not check the cloud's certificate"),

@@ -40,12 +40,12 @@ pub(crate) struct Spec {
 /// A thing of the cloud.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Named {
-    ById(String),
+    Id(String),
     /// There must be only one of that name.
-    ByName(String),
+    Name(String),
     /// As its name or its id; an id wins.
     #[allow(dead_code, reason = "Kubermatic's dialect has such fields")]
-    ByEither(String),
+    Either(String),
 }
 
 /// Networks of a server.

@@ -1,60 +1,104 @@
 //! The provider: the offline rules, and each call handed to its verb.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::CloudAccess;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
+    UserData,
 };
 use serde_json::Value;
+use tokio::time::timeout_at;
 
+use super::calls::Calls;
+use super::clouds::Clouds;
+use super::refusal::CLOUD;
+use super::{create, delete, initialize, list, status};
 use crate::rules::OpenStackRules;
+use crate::spec::Spec;
+use crate::{rule_list, scope};
 
 /// Provider `OpenStack`.
 #[derive(Clone, Debug)]
 pub struct OpenStackProvider {
     access: CloudAccess,
+    clouds: Arc<Clouds>,
 }
 
 impl OpenStackProvider {
     /// A provider that calls with what the process lends it.
     #[must_use]
     pub fn new(access: CloudAccess) -> Self {
-        Self { access }
+        Self { access, clouds: Arc::default() }
     }
-}
 
-fn not_yet(_access: &CloudAccess) -> ProviderError {
-    ProviderError::new(MachineCode::Unimplemented, "OpenStack is not called yet")
+    /// Awaits an operation until its deadline: one that waits for another's list has no call of its own that would end.
+    async fn judged<T>(
+        &self,
+        credentials: &Credentials,
+        deadline: Deadline,
+        operation: impl Future<Output = Result<T, ProviderError>> + Send,
+    ) -> Result<T, ProviderError> {
+        let outcome = timeout_at(deadline.instant().into(), Box::pin(operation)).await.unwrap_or_else(|_| {
+            let message = format!("{CLOUD}: no answer in time; it may have had its effect");
+            Err(ProviderError::new(MachineCode::DeadlineExceeded, message))
+        });
+        if outcome.as_ref().is_err_and(|error| error.code == MachineCode::Unauthenticated) {
+            self.clouds.forget(credentials);
+        }
+        outcome
+    }
 }
 
 #[async_trait]
 impl Provider for OpenStackProvider {
-    async fn status(&self, _target: Target<'_>) -> Result<Instance, ProviderError> {
-        Err(not_yet(&self.access))
+    async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let cloud = self.clouds.of(&self.access, credentials)?;
+        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        self.judged(credentials, deadline, status::status(&calls, &spec, machine, &scope)).await
     }
 
-    async fn create(
-        &self,
-        _target: Target<'_>,
-        _user_data: &UserData,
-    ) -> Result<CreateOutcome, ProviderError> {
-        Err(not_yet(&self.access))
+    async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let cloud = self.clouds.of(&self.access, credentials)?;
+        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline).hiding(user_data);
+        let create = create::create(&calls, &spec, machine, &scope, user_data);
+        self.judged(credentials, deadline, create).await
     }
 
-    async fn delete(&self, _request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
-        Err(not_yet(&self.access))
+    async fn initialize(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let cloud = self.clouds.of(&self.access, credentials)?;
+        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        self.judged(credentials, deadline, initialize::initialize(&calls, &spec, machine, &scope)).await
+    }
+
+    async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = request.target;
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let cloud = self.clouds.of(&self.access, credentials)?;
+        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        self.judged(credentials, deadline, delete::delete(&calls, &spec, machine, &scope)).await
     }
 
     async fn list(
         &self,
-        _class: ClassView<'_>,
-        _credentials: &Credentials,
-        _deadline: Deadline,
+        class: ClassView<'_>,
+        credentials: &Credentials,
+        deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        Err(not_yet(&self.access))
+        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let cloud = self.clouds.of(&self.access, credentials)?;
+        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        self.judged(credentials, deadline, list::list(&calls, spec.id_form, &scope)).await
     }
 }
 
@@ -80,7 +124,17 @@ impl SpecRules for OpenStackProvider {
     }
 
     fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        OpenStackRules.validate(class, old)
+        let mut mistakes = OpenStackRules.validate(class, old);
+        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
+        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
+            mistakes.push(FieldError::new(
+                rule_list::SPEC.id,
+                "providerSpec",
+                FieldErrorKind::Invalid,
+                error.message,
+            ));
+        }
+        mistakes
     }
 
     fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {

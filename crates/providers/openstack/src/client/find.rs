@@ -1,0 +1,135 @@
+//! Whose a server is, and how it looks in the contract's terms.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use k8s_openapi::api::core::v1::NodeAddress;
+use millwright_api::MachineCode;
+use millwright_provider::{Initialization, Instance, MachineView, Power, ProviderError, Scope};
+
+use super::calls::Calls;
+use super::nova::{self, Server, Status};
+use super::refusal::CallError;
+use crate::provider_id::server_id;
+use crate::spec::{FindBy, Spec, UID_TAG};
+
+/// A list of all servers that began at `since` or later; all who ask at the same time share it.
+pub(crate) async fn servers(calls: &Calls<'_>, since: Instant) -> Result<Arc<Vec<Server>>, CallError> {
+    let key = calls.region.to_owned();
+    calls.cloud.servers.since(key, since, || calls.now(), || nova::list(calls)).await
+}
+
+/// Whether it carries our cluster's and role's tag.
+pub(crate) fn in_scope(server: &Server, scope: &Scope) -> bool {
+    server.tag(&scope.cluster).is_some() && server.tag(&scope.role).is_some()
+}
+
+/// Whether something tagged with that UID can be the machine's: made for it, or one of the two UIDs is not known.
+pub(crate) fn fits(uid: Option<&str>, machine: &MachineView) -> bool {
+    match (uid, &machine.uid) {
+        (Some(tagged), Some(uid)) => tagged == uid,
+        (None, _) | (_, None) => true,
+    }
+}
+
+/// The server that the machine's provider id names. One that is not the machine's is refused, and stays.
+pub(crate) fn by_id<'s>(
+    servers: &'s [Server],
+    id: &str,
+    machine: &MachineView,
+    scope: &Scope,
+    spec: &Spec,
+) -> Result<Option<&'s Server>, ProviderError> {
+    let id = server_id(id)?;
+    let server = servers.iter().find(|server| server.id.eq_ignore_ascii_case(id));
+    server.map(|server| must_be_ours(server, machine, scope, spec).map(|()| server)).transpose()
+}
+
+pub(crate) fn must_be_ours(
+    server: &Server,
+    machine: &MachineView,
+    scope: &Scope,
+    spec: &Spec,
+) -> Result<(), ProviderError> {
+    let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
+    let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
+    if spec.find_by == FindBy::Uid && is_made_for_it {
+        return Ok(());
+    }
+    if !in_scope(server, scope) {
+        let Scope { cluster, role, location: _ } = scope;
+        return refuse(format!(
+            "server {} lacks metadata {cluster} or {role}: it belongs to somebody else and stays",
+            server.id
+        ));
+    }
+    if server.name() != machine.name {
+        return refuse(format!(
+            "server {} is called {:?}, the machine {:?}: it stays",
+            server.id,
+            server.name(),
+            machine.name
+        ));
+    }
+    Ok(())
+}
+
+/// All servers that can be the machine's, without its id: by name and scope, or by the UID they are tagged with.
+pub(crate) fn of_machine<'s>(
+    servers: &'s [Server],
+    machine: &MachineView,
+    scope: &Scope,
+    spec: &Spec,
+) -> Vec<&'s Server> {
+    let is_its = |server: &&Server| {
+        let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
+        let is_called_so = server.name() == machine.name && fits(server.tag(UID_TAG), machine);
+        match spec.find_by {
+            FindBy::NameAndScope => in_scope(server, scope) && (is_called_so || is_made_for_it),
+            FindBy::Uid => is_made_for_it || in_scope(server, scope) && is_called_so,
+        }
+    };
+    servers.iter().filter(is_its).collect()
+}
+
+/// The one server; several are an error that names them all.
+pub(crate) fn only_one<'s>(spec: &Spec, servers: &[&'s Server]) -> Result<Option<&'s Server>, ProviderError> {
+    if let [_, _, ..] = servers {
+        let ids: Vec<String> = servers.iter().map(|server| provider_id(spec, server)).collect();
+        let message = format!("several servers answer to one machine: {}", ids.join(", "));
+        return Err(ProviderError::new(MachineCode::OutOfRange, message));
+    }
+    Ok(servers.first().copied())
+}
+
+pub(crate) fn provider_id(spec: &Spec, server: &Server) -> String {
+    spec.id_form.write(&spec.region, &server.id)
+}
+
+/// The server in the contract's terms.
+pub(crate) fn instance(spec: &Spec, server: &Server, initialization: Initialization) -> Instance {
+    let address =
+        |kind: &str, address: &str| NodeAddress { type_: kind.to_owned(), address: address.to_owned() };
+    let mut addresses: Vec<NodeAddress> = server
+        .addresses
+        .values()
+        .flatten()
+        .map(|known| {
+            let kind = if known.kind.as_deref() == Some("floating") { "ExternalIP" } else { "InternalIP" };
+            address(kind, &known.addr)
+        })
+        .collect();
+    addresses.push(address("Hostname", server.name()));
+    Instance {
+        provider_id: provider_id(spec, server),
+        node_name: server.name().to_owned(),
+        addresses,
+        power: match server.status {
+            Status::Build => Power::Creating,
+            Status::Active => Power::Running,
+            Status::Shutoff => Power::Stopped,
+            Status::Error | Status::Gone | Status::Other => Power::Unknown,
+        },
+        initialization,
+    }
+}
