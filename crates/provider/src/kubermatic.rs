@@ -33,7 +33,7 @@ pub use references::references;
 pub use resolve::resolve;
 pub use resolved::Resolved;
 pub use schema::schema;
-pub use spec_field::{Encoding, Form, SpecField};
+pub use spec_field::{Encoding, Form, Privacy, SpecField};
 pub use vocabulary::{VmName, Vocabulary};
 
 /// Where the value stands in a Machine's spec; paths in messages begin so.

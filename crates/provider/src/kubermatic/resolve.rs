@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::config_var::ConfigVar;
 use super::{
-    CLOUD, ClusterRole, Encoding, Form, Found, ROOT, Resolved, SpecField, Vocabulary, check, forms, schema,
+    CLOUD, ClusterRole, Encoding, Form, Found, Privacy, ROOT, Resolved, SpecField, Vocabulary, check, forms,
+    schema,
 };
 use crate::{Credentials, FieldError, FieldErrorKind, canonical_keys};
 
@@ -69,7 +70,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// What stays in the spec: nothing of an empty field, and nothing of a credential.
+    /// What stays in the spec: nothing of an empty field, and nothing of a secret.
     fn field(&mut self, field: &SpecField, written: &Value) -> Option<Value> {
         let path = format!("{CLOUD}.{}", field.path);
         let plain = match (field.form, written) {
@@ -107,7 +108,7 @@ impl Resolver<'_> {
             // The first field that says it counts; others are older names of it.
             self.credentials.entry(key.to_owned()).or_insert(secret);
         }
-        None
+        (field.privacy == Privacy::Public).then_some(plain)
     }
 
     /// The text of a variable; none when it is empty.

@@ -13,8 +13,10 @@ pub struct SpecField {
     pub requirement: Requirement,
     /// Environment variables that stand in when it is empty, the first one that is set.
     pub environment: &'static [&'static str],
-    /// The key of a Gardener Secret of the same cloud, when it is a credential: it then leaves the spec.
+    /// The key of a Gardener Secret of the same cloud, when it is a credential.
     pub secret_key: Option<&'static str>,
+    /// Whether a credential may be seen.
+    pub privacy: Privacy,
     /// How a credential is written.
     pub encoding: Encoding,
     /// What it is, for messages and docs.
@@ -42,6 +44,15 @@ pub enum Form {
     PlainMap,
 }
 
+/// Whether a credential may be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Privacy {
+    /// Nobody but the cloud may see it: it leaves the spec.
+    Secret,
+    /// It names an account and proves nothing: it stays in the spec too.
+    Public,
+}
+
 /// How a credential is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -61,6 +72,7 @@ impl SpecField {
             requirement: Requirement::Optional,
             environment: &[],
             secret_key: None,
+            privacy: Privacy::Secret,
             encoding: Encoding::Plain,
             meaning,
         }
@@ -82,6 +94,12 @@ impl SpecField {
     #[must_use]
     pub const fn credential(self, secret_key: &'static str) -> Self {
         Self { secret_key: Some(secret_key), ..self }
+    }
+
+    /// The same, as a credential that is no secret.
+    #[must_use]
+    pub const fn account(self, secret_key: &'static str) -> Self {
+        Self { privacy: Privacy::Public, ..self.credential(secret_key) }
     }
 
     /// The same, in another encoding.

@@ -16,6 +16,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
         SpecField::new("token", Form::Text, "token of the account")
             .credential("apiToken")
             .or_env(&["NB_TOKEN", "NB_OLD"]),
+        SpecField::new("tenant", Form::Text, "id of the account").account("tenantID"),
         SpecField::new("account", Form::Text, "JSON of the account")
             .credential("accountJSON")
             .written_in(Encoding::Base64OrJson),
@@ -98,7 +99,7 @@ fn every_reference_is_asked_for_once_and_put_in() {
     let reference =
         |name: &str| json!({ "secretKeyRef": { "namespace": "kube-system", "name": name, "key": "k" } });
     let written = value(json!({
-        "token": "t", "REGION": reference("r"), "diskSize": 1, "groups": [reference("g"), "b", reference("r")],
+        "token": "t", "tenant": "t-1", "REGION": reference("r"), "diskSize": 1, "groups": [reference("g"), "b", reference("r")],
         "spot": { "isWanted": reference("flag") }, "tags": { "secretKeyRef": "mine" },
     }));
     assert_eq!(references(&written, &VOCABULARY), [secret("flag"), secret("g"), secret("r")]);
@@ -107,10 +108,11 @@ fn every_reference_is_asked_for_once_and_put_in() {
         .with(secret("g"), b"g1".to_vec())
         .with(secret("flag"), b"T".to_vec());
     let resolved = resolved(&written, &found).unwrap();
+    assert_eq!(resolved.credentials.text("tenantID"), Some("t-1"));
     assert_eq!(
         resolved.spec["cloudProviderSpec"],
         json!({
-            "region": "r1", "groups": ["g1", "b", "r1"], "spot": { "isWanted": true }, "diskSize": 1,
+            "tenant": "t-1", "region": "r1", "groups": ["g1", "b", "r1"], "spot": { "isWanted": true }, "diskSize": 1,
             "tags": { "secretKeyRef": "mine" },
         })
     );

@@ -2,6 +2,8 @@
 
 use millwright_provider::Rule;
 
+use crate::kubermatic;
+
 pub(crate) const SPEC: Rule = Rule::error(
     "azure/spec",
     "MachineClass: `providerSpec`",
@@ -117,4 +119,11 @@ pub(crate) const RULES: &[Rule] = &[
     TENANT,
     PROOF,
     USER_DATA,
+    kubermatic::FORM,
+    kubermatic::IMAGE,
+    kubermatic::DISK,
+    kubermatic::PLACEMENT,
+    kubermatic::SECURITY,
+    kubermatic::TAGS,
+    kubermatic::NOT_SERVED,
 ];

@@ -1,12 +1,13 @@
 //! The offline half of the provider.
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
-    ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
+    ClassView, Credentials, Dialect, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
 };
 use serde_json::Value;
 
-use crate::{defaults, provider_id, rule_list, schema, scope, secrets, validate, volumes};
+use crate::{defaults, kubermatic, provider_id, rule_list, schema, scope, secrets, validate, volumes};
 
 /// Rules of provider `Azure`; needs nothing and knows no cloud.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +35,10 @@ impl SpecRules for AzureRules {
     }
 
     fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        validate::validate(class, old)
+        match class.dialect {
+            Dialect::Gardener => validate::validate(class, old),
+            Dialect::Kubermatic => kubermatic::validate(class),
+        }
     }
 
     fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
@@ -42,7 +46,14 @@ impl SpecRules for AzureRules {
     }
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        scope::of(class)
+        match class.dialect {
+            Dialect::Gardener => scope::of(class),
+            Dialect::Kubermatic => kubermatic::scope(class),
+        }
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        Some(&kubermatic::VOCABULARY)
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
 use crate::cloud::Cloud;
-use crate::gardener;
+use crate::{gardener, kubermatic};
 use crate::provider_id::{self, IdForm};
 use crate::urn::Urn;
 
@@ -156,7 +156,8 @@ impl Spec {
     /// The spec of a class.
     pub(crate) fn of(class: &ClassView<'_>) -> Result<Self, ProviderError> {
         match class.dialect {
-            Dialect::Gardener | Dialect::Kubermatic => gardener::read(class),
+            Dialect::Gardener => gardener::read(class),
+            Dialect::Kubermatic => kubermatic::decode(class),
         }
     }
 
