@@ -20,7 +20,49 @@ mod validate;
 mod volumes;
 
 #[cfg(feature = "client")]
+mod account;
+#[cfg(feature = "client")]
+mod accounts;
+#[cfg(feature = "client")]
+mod annotated_placement;
+#[cfg(feature = "client")]
+mod api_error;
+#[cfg(feature = "client")]
+mod attempt;
+#[cfg(feature = "client")]
+mod belonging;
+#[cfg(feature = "client")]
+mod create;
+#[cfg(feature = "client")]
+mod delete;
+#[cfg(feature = "client")]
+mod errors;
+#[cfg(feature = "client")]
+mod find;
+#[cfg(feature = "client")]
+mod images;
+#[cfg(feature = "client")]
+mod initialize;
+#[cfg(feature = "client")]
+mod instances;
+#[cfg(feature = "client")]
+mod keys;
+#[cfg(feature = "client")]
+mod list;
+#[cfg(feature = "client")]
+mod missing_steps;
+#[cfg(feature = "client")]
+mod parts;
+#[cfg(feature = "client")]
 mod provider;
+#[cfg(feature = "client")]
+mod run_instances;
+#[cfg(feature = "client")]
+mod session;
+#[cfg(feature = "client")]
+mod status;
+#[cfg(feature = "client")]
+mod vm;
 
 #[cfg(feature = "client")]
 pub use provider::AwsProvider;

@@ -123,3 +123,11 @@ impl<'a> Login<'a> {
 fn is_visible(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }
+
+/// All that no text may show.
+#[cfg(feature = "client")]
+pub(crate) fn redaction(credentials: &Credentials) -> millwright_cloud_http::Redaction {
+    let secrets =
+        [ACCESS_KEY_ID, ACCESS_KEY_ID_ALIAS, SECRET_ACCESS_KEY, SECRET_ACCESS_KEY_ALIAS, EXTERNAL_ID];
+    millwright_cloud_http::Redaction::of(secrets.iter().filter_map(|key| credentials.text(key)))
+}

@@ -1,61 +1,113 @@
 //! The provider: the offline rules, and each call handed to its verb.
 
+use std::fmt;
+use std::sync::Arc;
+
 use async_trait::async_trait;
+use aws_sdk_ec2::config::SharedHttpClient;
+use aws_smithy_http_client::tls;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::CloudAccess;
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
     Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
 };
 use serde_json::Value;
 
+use crate::accounts::Accounts;
 use crate::rules::AwsRules;
+use crate::session::Session;
+use crate::spec::Spec;
+use crate::{create, delete, initialize, list, status};
 
 /// Provider `AWS`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AwsProvider {
     access: CloudAccess,
+    http: SharedHttpClient,
+    accounts: Arc<Accounts>,
 }
 
 impl AwsProvider {
-    /// A provider that calls by that access.
+    /// A provider that calls by that access. Connections are the SDK's own; all accounts share them.
     #[must_use]
     pub fn new(access: CloudAccess) -> Self {
-        Self { access }
+        let tls = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring);
+        let http = aws_smithy_http_client::Builder::new().tls_provider(tls).build_https();
+        Self { access, http, accounts: Arc::default() }
+    }
+
+    fn session(
+        &self,
+        spec: &Spec,
+        credentials: &Credentials,
+        deadline: Deadline,
+    ) -> Result<Session<'_>, ProviderError> {
+        Session::new(&self.access, &self.http, &self.accounts, credentials, &spec.region, deadline)
+    }
+
+    /// Ends with the deadline whatever is waited for, also another caller's list.
+    async fn within<T>(
+        &self,
+        deadline: Deadline,
+        work: impl Future<Output = Result<T, ProviderError>> + Send,
+    ) -> Result<T, ProviderError> {
+        let left = deadline.left(self.access.transport.now());
+        tokio::time::timeout(left, Box::pin(work)).await.unwrap_or_else(|_| {
+            let message = "AWS: no answer in time; what was asked may have had its effect";
+            Err(ProviderError::new(MachineCode::DeadlineExceeded, message))
+        })
     }
 }
 
-fn not_yet<T>(access: &CloudAccess) -> Result<T, ProviderError> {
-    let message = format!("not there yet ({:?})", access.endpoints);
-    Err(ProviderError::new(MachineCode::Unimplemented, message))
+impl fmt::Debug for AwsProvider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AwsProvider").field("endpoints", &self.access.endpoints).finish_non_exhaustive()
+    }
 }
 
 #[async_trait]
 impl Provider for AwsProvider {
-    async fn status(&self, _target: Target<'_>) -> Result<Instance, ProviderError> {
-        not_yet(&self.access)
+    async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
+        let session = self.session(&spec, credentials, deadline)?;
+        self.within(deadline, status::status(&session, &spec, machine, &scope)).await
     }
 
-    async fn create(
-        &self,
-        _target: Target<'_>,
-        _user_data: &UserData,
-    ) -> Result<CreateOutcome, ProviderError> {
-        not_yet(&self.access)
+    async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
+        let session = self.session(&spec, credentials, deadline)?;
+        self.within(deadline, create::create(&session, &spec, machine, &scope, user_data)).await
     }
 
-    async fn delete(&self, _request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
-        not_yet(&self.access)
+    async fn initialize(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
+        let session = self.session(&spec, credentials, deadline)?;
+        self.within(deadline, initialize::initialize(&session, &spec, machine, &scope)).await
+    }
+
+    async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = request.target;
+        let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
+        let session = self.session(&spec, credentials, deadline)?;
+        let work = delete::delete(&session, &spec, machine, &scope, request.keep_volumes);
+        self.within(deadline, work).await
     }
 
     async fn list(
         &self,
-        _class: ClassView<'_>,
-        _credentials: &Credentials,
-        _deadline: Deadline,
+        class: ClassView<'_>,
+        credentials: &Credentials,
+        deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        not_yet(&self.access)
+        let (scope, spec) = (AwsRules.scope(&class)?, Spec::of(&class)?);
+        let session = self.session(&spec, credentials, deadline)?;
+        self.within(deadline, list::list(&session, &spec, &scope)).await
     }
 }
 
@@ -90,6 +142,10 @@ impl SpecRules for AwsProvider {
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
         AwsRules.scope(class)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        AwsRules.kubermatic()
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

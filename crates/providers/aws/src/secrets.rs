@@ -110,7 +110,7 @@ mod tests {
         let ud = ("userData", b"x".as_slice());
         let cases: [(Pairs<'_>, &[&str]); 14] = [
             (
-                &[("providerAccessKeyId", b"AKIA-hush\n"), ("providerSecretAccessKey", b"hush hush"), ud],
+                &[("providerAccessKeyId", b"AKIAhush\n"), ("providerSecretAccessKey", b"hush hush"), ud],
                 &["providerSecretAccessKey"],
             ),
             (&[("providerAccessKeyId", b"AKIAhush\n"), ("providerSecretAccessKey", b" hush/hush"), ud], &[]),

@@ -1,0 +1,45 @@
+//! Whose a VM or a part is, by its tags.
+
+use aws_sdk_ec2::types::{Instance, Tag};
+use millwright_api::MachineCode;
+use millwright_provider::{MachineView, ProviderError, Scope};
+
+use crate::spec::Belonging;
+use crate::tag_keys::{NAME, UID};
+use crate::vm::{self, has_tag, tag};
+
+/// Whether it carries our cluster's and role's tag.
+pub(crate) fn in_scope(tags: &[Tag], scope: &Scope) -> bool {
+    has_tag(tags, &scope.cluster) && has_tag(tags, &scope.role)
+}
+
+/// Whether it was made for that machine: by UID if both are known, else by name.
+pub(crate) fn fits(tags: &[Tag], machine: &MachineView) -> bool {
+    match (tag(tags, UID), &machine.uid) {
+        (Some(tagged), Some(uid)) => tagged == uid,
+        (None, _) | (_, None) => tag(tags, NAME) == Some(machine.name.as_str()) && !machine.name.is_empty(),
+    }
+}
+
+/// Refuses a VM that a provider id names but that is not this machine's.
+pub(crate) fn must_be_ours(
+    instance: &Instance,
+    machine: &MachineView,
+    scope: &Scope,
+    belonging: Belonging,
+) -> Result<(), ProviderError> {
+    let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
+    let (tags, id) = (instance.tags(), vm::id(instance));
+    let is_by_uid = machine.uid.is_some() && tag(tags, UID) == machine.uid.as_deref();
+    if !(in_scope(tags, scope) || belonging == Belonging::ScopeOrUid && is_by_uid) {
+        let Scope { cluster, role, location: _ } = scope;
+        return refuse(format!(
+            "AWS: VM {id} lacks tag {cluster} or {role}: it belongs to somebody else and stays"
+        ));
+    }
+    let name = tag(tags, NAME).unwrap_or_default();
+    if !is_by_uid && name != machine.name {
+        return refuse(format!("AWS: VM {id} is called {name:?}, the machine {:?}: it stays", machine.name));
+    }
+    Ok(())
+}
