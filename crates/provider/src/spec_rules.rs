@@ -15,7 +15,7 @@ pub trait SpecRules: Send + Sync {
     fn schema(&self) -> Value;
 
     /// Every rule that `validate` and `validate_credentials` hold a class to, for the reference. Their ids begin with
-    /// the provider's first name and `/`.
+    /// the provider's first name in lower case and `/`.
     fn rules(&self) -> &'static [Rule];
 
     /// Keys it reads from the class's Secrets.

@@ -129,10 +129,10 @@ pub async fn volumes_of_others_are_skipped(bench: &dyn Bench) -> Verdict {
     Ok(Kept::Yes)
 }
 
-/// Every mistake carries a rule that the provider lists; the ids begin with its name, and each is there once.
+/// Every mistake carries a rule that the provider lists; the ids begin with its name in lower case, and each is there once.
 pub async fn every_mistake_names_a_listed_rule(bench: &dyn Bench) -> Verdict {
     let scene = Scene::set(bench).await;
-    let prefix = format!("{}/", scene.provider.names().first().copied().unwrap_or_default());
+    let prefix = format!("{}/", scene.provider.names().first().copied().unwrap_or_default().to_lowercase());
     let mut ids = BTreeSet::new();
     for rule in scene.provider.rules() {
         let id = rule.id.as_str();

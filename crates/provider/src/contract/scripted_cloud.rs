@@ -87,6 +87,11 @@ pub trait ScriptedCloud: Send + Sync {
         None
     }
 
+    /// Whether a VM's name is its alone in this cloud, so that a stranger's VM of that name is in the way.
+    fn names_are_unique(&self) -> Offered {
+        Offered::Yes
+    }
+
     /// Whether a new VM needs steps after its creation.
     fn initialization_steps(&self) -> Offered {
         Offered::No
