@@ -25,7 +25,41 @@ mod validate;
 mod volumes;
 
 #[cfg(feature = "client")]
+mod account;
+#[cfg(feature = "client")]
+mod arm;
+#[cfg(feature = "client")]
+mod belonging;
+#[cfg(feature = "client")]
+mod body;
+#[cfg(feature = "client")]
+mod create;
+#[cfg(feature = "client")]
+mod delete;
+#[cfg(feature = "client")]
+mod errors;
+#[cfg(feature = "client")]
+mod inventory;
+#[cfg(feature = "client")]
+mod leftovers;
+#[cfg(feature = "client")]
+mod list;
+#[cfg(feature = "client")]
+mod marketplace;
+#[cfg(feature = "client")]
+mod progress;
+#[cfg(feature = "client")]
 mod provider;
+#[cfg(feature = "client")]
+mod session;
+#[cfg(feature = "client")]
+mod ssh_key;
+#[cfg(feature = "client")]
+mod status;
+#[cfg(feature = "client")]
+mod token;
+#[cfg(feature = "client")]
+mod wire;
 
 pub use cloud::Cloud;
 #[cfg(feature = "client")]

@@ -1,63 +1,117 @@
 //! The provider: its offline half, and the calls.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
-use millwright_cloud_http::CloudAccess;
+use millwright_cloud_http::{CloudAccess, Redaction};
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Dialect, FieldError,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
+    UserData,
 };
 use serde_json::Value;
 
+use crate::account::{Account, Accounts};
+use crate::belonging::{Belonging, Owner};
 use crate::rules::AzureRules;
+use crate::session::Session;
 use crate::spec::Spec;
+use crate::{create, delete, list, rule_list, status};
 
 /// Provider `Azure`.
 #[derive(Debug)]
 pub struct AzureProvider {
     access: CloudAccess,
+    accounts: Accounts,
 }
 
 impl AzureProvider {
     /// A provider that calls by what the process lends it.
     #[must_use]
     pub fn new(access: CloudAccess) -> Self {
-        Self { access }
+        Self { access, accounts: Accounts::default() }
     }
 
-    fn refuse<T>(&self, class: &ClassView<'_>) -> Result<T, ProviderError> {
-        let spec = Spec::of(class)?;
-        let message = format!("{:?} {}", self.access.endpoints, spec.provider_id("", ""));
-        Err(ProviderError::new(MachineCode::Unimplemented, message))
+    /// What a call works with.
+    fn desk(
+        &self,
+        class: &ClassView<'_>,
+        credentials: &Credentials,
+    ) -> Result<(Spec, Scope, Arc<Account>), ProviderError> {
+        let (spec, scope) = (Spec::of(class)?, self.scope(class)?);
+        let account = self.accounts.of(credentials, spec.cloud, &self.access)?;
+        Ok((spec, scope, account))
+    }
+
+    /// An error for the host: it shows no credential, and one that Azure refused is forgotten.
+    fn told<T>(
+        &self,
+        outcome: Result<T, ProviderError>,
+        account: &Account,
+        credentials: &Credentials,
+    ) -> Result<T, ProviderError> {
+        outcome.map_err(|mut error| {
+            if error.code == MachineCode::Unauthenticated {
+                self.accounts.forget(credentials);
+            }
+            error.message = account.redaction.redact(&error.message);
+            error
+        })
     }
 }
 
 #[async_trait]
 impl Provider for AzureProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
-        self.refuse(&target.class)
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
+        self.told(status::status(&session, &spec, &owner).await, &account, credentials)
     }
 
-    async fn create(
-        &self,
-        target: Target<'_>,
-        _user_data: &UserData,
-    ) -> Result<CreateOutcome, ProviderError> {
-        self.refuse(&target.class)
+    async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        let Target { class, machine, credentials, deadline } = target;
+        let (spec, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
+        let mut outcome = create::create(&session, &spec, &owner, user_data).await;
+        if let Err(error) = &mut outcome {
+            let text = user_data.expose();
+            error.message = Redaction::of([text]).redact(&error.message);
+        }
+        self.told(outcome, &account, credentials)
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
-        self.refuse(&request.target.class)
+        let Target { class, machine, credentials, deadline } = request.target;
+        let (spec, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
+        let outcome = delete::delete(&session, &spec, &owner, request.keep_volumes).await;
+        self.told(outcome, &account, credentials)
     }
 
     async fn list(
         &self,
         class: ClassView<'_>,
-        _credentials: &Credentials,
-        _deadline: Deadline,
+        credentials: &Credentials,
+        deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        self.refuse(&class)
+        let (spec, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        self.told(list::list(&session, &spec, &scope).await, &account, credentials)
+    }
+}
+
+/// VMs of Kubermatic's are known by their UID alone.
+fn belonging(dialect: Dialect) -> Belonging {
+    match dialect {
+        Dialect::Gardener => Belonging::Scope,
+        Dialect::Kubermatic => Belonging::ScopeOrUid,
     }
 }
 
@@ -83,7 +137,13 @@ impl SpecRules for AzureProvider {
     }
 
     fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        AzureRules.validate(class, old)
+        let mut mistakes = AzureRules.validate(class, old);
+        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
+        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
+            let field = "providerSpec";
+            mistakes.push(FieldError::new(rule_list::SPEC.id, field, FieldErrorKind::Invalid, error.message));
+        }
+        mistakes
     }
 
     fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
@@ -92,6 +152,10 @@ impl SpecRules for AzureProvider {
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
         AzureRules.scope(class)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        AzureRules.kubermatic()
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
 use crate::cloud::Cloud;
-use crate::{gardener, kubermatic};
 use crate::provider_id::{self, IdForm};
 use crate::urn::Urn;
+use crate::{gardener, kubermatic};
 
 /// One kind of VM.
 #[derive(Clone, Debug, PartialEq)]
