@@ -59,7 +59,12 @@ impl Judge<'_> {
             let path = format!("{path}.{key}");
             let below = format!("{name}.");
             if let Some(field) = fields.iter().find(|field| field.path == name) {
-                self.field(value, field.form, &path);
+                if field.form == Form::NotServed && !value.is_null() && value.as_str() != Some("") {
+                    let detail = format!("is not served here: {}", field.meaning);
+                    self.mistake(&path, FieldErrorKind::NotSupported, detail);
+                } else {
+                    self.field(value, field.form, &path);
+                }
             } else if fields.iter().any(|field| field.path.starts_with(&below)) {
                 match value {
                     Value::Null => {}
@@ -79,7 +84,10 @@ impl Judge<'_> {
 
     fn field(&mut self, value: &Value, form: Form, path: &str) {
         let wrong = match (form, value) {
-            (_, Value::Null) | (Form::PlainText, Value::String(_)) | (Form::PlainFlag, Value::Bool(_)) => {
+            (Form::NotServed, _)
+            | (_, Value::Null)
+            | (Form::PlainText, Value::String(_))
+            | (Form::PlainFlag, Value::Bool(_)) => {
                 return;
             }
             (Form::PlainInteger, Value::Number(number)) if number.is_i64() => return,

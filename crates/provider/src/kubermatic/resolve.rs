@@ -100,7 +100,7 @@ impl Resolver<'_> {
                 }
                 flag.map(Value::Bool)
             }
-            (_, Value::Null) => None,
+            (Form::NotServed, _) | (_, Value::Null) => None,
             (_, written) => Some(written.clone()),
         }?;
         let Some(key) = field.secret_key else { return Some(plain) };

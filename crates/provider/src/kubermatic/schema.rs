@@ -96,6 +96,7 @@ fn form(field: &SpecField) -> Value {
         Form::PlainTexts => json!({ "type": ["array", "null"], "items": { "type": "string" } }),
         Form::PlainInteger => json!({ "type": ["integer", "null"] }),
         Form::PlainFlag => json!({ "type": ["boolean", "null"] }),
+        Form::NotServed => json!({ "enum": ["", null] }),
         Form::PlainMap => json!({ "type": ["object", "null"], "additionalProperties": { "type": "string" } }),
     };
     let mut schema: Map<String, Value> = schema.as_object().cloned().unwrap_or_default();

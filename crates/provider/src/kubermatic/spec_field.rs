@@ -42,6 +42,8 @@ pub enum Form {
     PlainFlag,
     /// A map of texts whose keys are the user's.
     PlainMap,
+    /// Nothing, or an empty text: Kubermatic reads it, and what it asks for is not done here. Its meaning says what to do instead.
+    NotServed,
 }
 
 /// Whether a credential may be seen.
@@ -122,6 +124,7 @@ impl Form {
             Self::PlainInteger => "a whole number",
             Self::PlainFlag => "true or false",
             Self::PlainMap => "a map of texts",
+            Self::NotServed => "left out",
         }
     }
 

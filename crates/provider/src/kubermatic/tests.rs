@@ -28,6 +28,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
         SpecField::new("zones", Form::PlainTexts, "zones"),
         SpecField::new("image", Form::PlainText, "the image"),
         SpecField::new("tags", Form::PlainMap, "tags"),
+        SpecField::new("pool", Form::NotServed, "name an address instead"),
     ],
 };
 
@@ -134,7 +135,7 @@ fn every_reference_is_asked_for_once_and_put_in() {
 #[test]
 fn every_mistake_is_told_at_its_path() {
     let reference = json!({ "secretKeyRef": { "namespace": "a", "name": "gone", "key": "k" } });
-    let cases: [(Value, &[&str]); 14] = [
+    let cases: [(Value, &[&str]); 16] = [
         (json!({ "regions": "x" }), &["providerSpec.value.cloudProviderSpec.regions: is no field here"]),
         (
             json!({ "spot": { "wanted": true } }),
@@ -175,6 +176,11 @@ fn every_mistake_is_told_at_its_path() {
             json!({ "spot": { "isWanted": "yes" } }),
             &["providerSpec.value.cloudProviderSpec.spot.isWanted: must be true"],
         ),
+        (
+            json!({ "pool": "x" }),
+            &["providerSpec.value.cloudProviderSpec.pool: is not served here: name an address"],
+        ),
+        (json!({ "pool": {} }), &["providerSpec.value.cloudProviderSpec.pool: is not served here"]),
         (json!({ "account": "%%" }), &["providerSpec.value.cloudProviderSpec.account: must be base64"]),
     ];
     for (change, wanted) in cases {
@@ -280,7 +286,7 @@ fn the_schema_takes_what_the_check_takes() {
     let reference = json!({ "secretKeyRef": { "namespace": "a", "name": "b", "key": "c" } });
     let full = value(json!({
         "token": reference, "account": null, "region": 1, "groups": ["a", reference], "spot": { "isWanted": false },
-        "diskSize": 3, "assignPublicIP": true, "zones": ["a"], "image": "i", "tags": { "a": "b" },
+        "diskSize": 3, "assignPublicIP": true, "zones": ["a"], "image": "i", "tags": { "a": "b" }, "pool": "",
     }));
     for (spec, is_good) in [
         (full, true),

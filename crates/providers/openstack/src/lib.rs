@@ -8,6 +8,7 @@
 
 mod defaults;
 mod gardener;
+mod kubermatic;
 mod pod_cidr;
 mod provider_id;
 mod rule_list;

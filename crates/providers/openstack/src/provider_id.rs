@@ -12,7 +12,6 @@ pub(crate) enum IdForm {
     /// `openstack:///REGION/UUID`.
     WithRegion,
     /// `openstack:///UUID`.
-    #[allow(dead_code, reason = "Kubermatic's dialect writes it")]
     WithoutRegion,
 }
 

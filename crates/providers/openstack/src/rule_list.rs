@@ -2,6 +2,8 @@
 
 use millwright_provider::Rule;
 
+use crate::kubermatic;
+
 pub(crate) const SPEC: Rule = Rule::error(
     "openstack/spec",
     "MachineClass: `providerSpec`",
@@ -105,4 +107,9 @@ pub(crate) const RULES: &[Rule] = &[
     DOMAIN_AND_PROJECT,
     TRUST,
     USER_DATA,
+    kubermatic::FORM,
+    kubermatic::NETWORK,
+    kubermatic::DISK,
+    kubermatic::TAGS,
+    kubermatic::NOT_SERVED,
 ];

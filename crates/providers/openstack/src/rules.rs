@@ -1,12 +1,13 @@
 //! The offline half of the provider.
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
 };
 use serde_json::Value;
 
-use crate::{defaults, provider_id, rule_list, schema, scope, secrets, validate, volumes};
+use crate::{defaults, kubermatic, provider_id, rule_list, schema, scope, secrets, validate, volumes};
 
 /// Rules of provider `OpenStack`; needs nothing and knows no cloud.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,6 +44,10 @@ impl SpecRules for OpenStackRules {
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
         scope::of(class)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        Some(&kubermatic::VOCABULARY)
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use millwright_api::MachineCode;
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
-use crate::gardener;
 use crate::provider_id::IdForm;
+use crate::{gardener, kubermatic};
 
 /// The metadata in which a server keeps the UID of its machine, in both dialects.
 pub(crate) const UID_TAG: &str = "machine-uid";
@@ -44,7 +44,6 @@ pub(crate) enum Named {
     /// There must be only one of that name.
     Name(String),
     /// As its name or its id; an id wins.
-    #[allow(dead_code, reason = "Kubermatic's dialect has such fields")]
     Either(String),
 }
 
@@ -89,7 +88,6 @@ pub(crate) enum FindBy {
     /// Its name, in the scope.
     NameAndScope,
     /// The UID it is tagged with, in the scope or not.
-    #[allow(dead_code, reason = "Kubermatic's dialect finds servers so")]
     Uid,
 }
 
@@ -98,7 +96,7 @@ impl Spec {
     pub(crate) fn of(class: &ClassView<'_>) -> Result<Self, ProviderError> {
         let read = match class.dialect {
             Dialect::Gardener => gardener::decode(class.spec),
-            Dialect::Kubermatic => Err("Kubermatic's dialect is not read here yet".to_owned()),
+            Dialect::Kubermatic => return kubermatic::decode(class),
         };
         read.map_err(|problem| {
             let message = format!("class {}/{}: providerSpec: {problem}", class.namespace, class.name);

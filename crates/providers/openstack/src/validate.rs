@@ -5,6 +5,7 @@
 use millwright_provider::{ClassView, Dialect, FieldError, FieldErrorKind, Rule, canonical_keys};
 use serde_json::Value;
 
+use crate::kubermatic;
 use crate::pod_cidr::is_cidr;
 use crate::rule_list;
 use crate::schema;
@@ -15,7 +16,7 @@ use crate::spec::UID_TAG;
 pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
     match class.dialect {
         Dialect::Gardener => gardener(class.spec, old.map(|old| old.spec)),
-        Dialect::Kubermatic => Vec::new(),
+        Dialect::Kubermatic => kubermatic::validate(class),
     }
 }
 
