@@ -1,1 +1,5 @@
-//! The provider `azure` on the wire.
+//! The provider `azure` on the wire, against the stand-in for Resource Manager; and that stand-in against the published API.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod fake;
