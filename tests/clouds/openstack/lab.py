@@ -3,7 +3,6 @@ messages inside of Nova's process instead of a broker, no root. Everything is in
 
     python lab.py prepare                       makes the databases and keys, once
     python lab.py serve SERVICE PORT KEYSTONE   is one of the services until it is ended; KEYSTONE is Keystone's URL
-    python lab.py discover KEYSTONE             tells Nova of its hypervisor, once, after its first start
 """
 
 import importlib
@@ -11,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 from string import Template
 
@@ -105,7 +105,12 @@ def serve(service, port, keystone):
         monkey_patch.patch(backend="threading")
     application = importlib.import_module(APPLICATIONS[service]).application
     if service == "nova":
-        run_the_rest_of_nova()
+        try:
+            run_the_rest_of_nova()
+        except BaseException:
+            # Threads of those parts that are up would keep the process.
+            traceback.print_exc()
+            os._exit(1)
     import waitress
 
     waitress.serve(application, listen=f"127.0.0.1:{port}", threads=16)
@@ -114,9 +119,10 @@ def serve(service, port, keystone):
 def run_the_rest_of_nova():
     """Conductor, scheduler and compute beside the API: messages in memory reach only who is in the same process."""
     import os_vif
-    from nova import service
+    from nova import context, service
     from nova.compute import rpcapi as compute
     from nova.conductor import rpcapi as conductor
+    from nova.objects import host_mapping
     from nova.scheduler import rpcapi as scheduler
 
     os_vif.initialize()
@@ -127,14 +133,10 @@ def run_the_rest_of_nova():
     )
     for binary, topic, more in parts:
         service.Service.create(binary=binary, topic=topic, **more).start()
-
-
-def discover(keystone):
-    name = configure("nova", keystone)
-    command = [f"{sys.prefix}/bin/nova-manage", "--config-file", str(FOLDER / name), "cell_v2", "discover_hosts", "--verbose"]
-    subprocess.run(command, check=True)
+    # Else the scheduler does not know the hypervisor.
+    host_mapping.discover_hosts(context.get_admin_context())
 
 
 if __name__ == "__main__":
     verb, *arguments = sys.argv[1:]
-    {"prepare": prepare, "serve": serve, "discover": discover}[verb](*arguments)
+    {"prepare": prepare, "serve": serve}[verb](*arguments)

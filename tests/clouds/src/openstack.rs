@@ -51,6 +51,7 @@ impl OpenStack {
     async fn start_in(folder: &Path, household: Household) -> Result<Self, StandInError> {
         let (keystone, keystone_url) = Service::Keystone.start(folder, &household, "-").await?;
         let admin = Admin::of(&keystone_url).await?;
+        catalogue::grant_service_role(&admin).await?;
         catalogue::enter(&admin, Service::Keystone, &keystone_url).await?;
         let ((placement, placement_url), (glance, glance_url), (neutron, neutron_url)) = tokio::try_join!(
             Service::Placement.start(folder, &household, &keystone_url),

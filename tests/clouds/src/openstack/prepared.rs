@@ -7,9 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use millwright_testbed::{Household, Progress};
+use millwright_testbed::Progress;
 
-use super::{OpenStack, catalogue};
 use crate::{
     StandInError,
     installation::{Lock, Venv, cached, run_step, sources},
@@ -18,15 +17,13 @@ use crate::{
 const LONGEST_STEP: Duration = Duration::from_secs(900);
 
 /// Everything that the databases depend on.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 6] = [
     include_str!("../../openstack/lab.py"),
     include_str!("../../openstack/conf/keystone.conf"),
     include_str!("../../openstack/conf/placement.conf"),
     include_str!("../../openstack/conf/glance-api.conf"),
     include_str!("../../openstack/conf/neutron.conf"),
     include_str!("../../openstack/conf/nova.conf"),
-    include_str!("../../openstack/plugins/millwright_ports.py"),
-    include_str!("catalogue.rs"),
 ];
 
 /// Where they are or would be.
@@ -58,19 +55,9 @@ pub(crate) async fn prepared(progress: &dyn Progress) -> Result<PathBuf, StandIn
     std::fs::create_dir_all(&partial).map_err(StandInError::disk("create", &partial))?;
     let log = partial.join("prepare.log");
     run_step("making OpenStack's databases", lab(&partial, &["prepare"])?, &log, LONGEST_STEP).await?;
-    introduce_hypervisor(&partial, &log).await?;
     std::fs::rename(&partial, &folder).map_err(StandInError::disk("rename", partial))?;
     progress.say(&format!("OpenStack's databases are made after {} s", start.elapsed().as_secs()));
     Ok(folder)
-}
-
-/// Nova finds its hypervisor only after that has registered itself.
-async fn introduce_hypervisor(folder: &Path, log: &Path) -> Result<(), StandInError> {
-    let running = OpenStack::start_in(folder, Household::start()?).await?;
-    let admin = running.admin().await?;
-    catalogue::grant_service_role(&admin).await?;
-    run_step("introducing the hypervisor", lab(folder, &["discover", running.auth_url()])?, log, LONGEST_STEP)
-        .await
 }
 
 fn lab(folder: &Path, arguments: &[&str]) -> Result<Command, StandInError> {
