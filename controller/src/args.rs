@@ -5,6 +5,7 @@
 //! takes and this program has no use for is taken too, and said to be without effect.
 
 mod bounds;
+mod clouds;
 mod clusters;
 mod controllers;
 mod draining;
@@ -36,6 +37,8 @@ pub struct Args {
     clusters: clusters::ClusterArgs,
     #[command(flatten)]
     controllers: controllers::ControllerArgs,
+    #[command(flatten)]
+    clouds: clouds::CloudArgs,
     #[command(flatten)]
     machines: machines::MachineArgs,
     #[command(flatten)]
@@ -69,6 +72,7 @@ impl Args {
         let Self {
             clusters,
             controllers,
+            clouds,
             machines,
             draining,
             replacements,
@@ -84,6 +88,7 @@ impl Args {
         let mut mistakes = Collector::default();
         let clusters = clusters.check(&mut mistakes);
         let controllers = controllers.check(providers, &mut mistakes);
+        let clouds = clouds.check(&mut mistakes);
         let machines = machines.check(&mut mistakes);
         let draining = draining.check(&mut mistakes);
         let meltdown = replacements.check(&mut mistakes);
@@ -116,7 +121,7 @@ impl Args {
                 election: election?,
                 shutdown_grace: controllers.shutdown_grace,
             };
-            Some(Config { listen: listen?, logs: logs?, fleet })
+            Some(Config { listen: listen?, logs: logs?, cloud_endpoints: clouds?, fleet })
         };
         mistakes.unless_any(config())
     }

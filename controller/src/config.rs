@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use millwright_cloud_http::Endpoints;
+
 use crate::{FleetConfig, LogConfig};
 
 /// A process's configuration: checked, nothing left to parse.
@@ -11,6 +13,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// What is logged.
     pub logs: LogConfig,
+    /// Where clouds are that are not at their usual place.
+    pub cloud_endpoints: Endpoints,
     /// The fleet to serve.
     pub fleet: FleetConfig,
 }

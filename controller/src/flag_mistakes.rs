@@ -40,6 +40,11 @@ impl Collector {
         self.0.push(FlagMistake { flag, value: value.to_owned(), allowed: allowed.into() });
     }
 
+    /// How many there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Reads a value, or notes what is allowed.
     pub(crate) fn read<T>(
         &mut self,

@@ -1,9 +1,11 @@
 //! The controller's process: crypto provider, flags, logs, then [`run`].
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
+use millwright_cloud_http::{CloudAccess, HttpClient};
 use millwright_controller::{Args, linked_providers, run};
 use millwright_telemetry::start_logs;
 
@@ -27,11 +29,12 @@ fn main() -> ExitCode {
 }
 
 fn start(args: Args) -> Result<(), Box<dyn std::error::Error>> {
-    let providers = linked_providers()?;
-    let config = args.check(&providers)?;
+    let access = CloudAccess::over(Arc::new(HttpClient::new()?));
+    // Only their names are asked for here; those that work get what the flags say.
+    let config = args.check(&linked_providers(access.clone())?)?;
     start_logs(config.logs.format, &config.logs.filter)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let ended = runtime.block_on(run(config, providers));
+    let ended = runtime.block_on(run(config, access, linked_providers));
     // A look-up of a name that hangs must not hold up the end: the lease may be somebody else's by now.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(ended?)

@@ -8,6 +8,7 @@ use millwright_api::MachineCode;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
     Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
+    kubermatic::Vocabulary,
 };
 use serde_json::Value;
 use tokio::time::Instant;
@@ -106,6 +107,10 @@ impl SpecRules for MeasuredProvider {
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
         self.inner.canonical_id(provider_id)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        self.inner.kubermatic()
     }
 
     fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {

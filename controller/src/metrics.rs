@@ -7,6 +7,7 @@ use millwright_cluster::queue::QueueMetricsFamily;
 use millwright_cluster::watch::WatchMetrics;
 use prometheus::Registry;
 
+use crate::cloud_calls::CloudCalls;
 use crate::cloud_metrics::CloudMetrics;
 use crate::state_metrics::StateMetrics;
 
@@ -14,6 +15,7 @@ use crate::state_metrics::StateMetrics;
 #[derive(Clone)]
 pub struct Metrics {
     pub(crate) clients: ClientMetrics,
+    pub(crate) calls: CloudCalls,
     pub(crate) clouds: CloudMetrics,
     pub(crate) events: EventMetrics,
     pub(crate) fleets: FleetMetrics,
@@ -30,6 +32,7 @@ impl Metrics {
     pub fn register(registry: &Registry) -> Result<Self, prometheus::Error> {
         Ok(Self {
             clients: ClientMetrics::register(registry)?,
+            calls: CloudCalls::register(registry)?,
             clouds: CloudMetrics::register(registry)?,
             events: EventMetrics::register(registry)?,
             fleets: FleetMetrics::register(registry)?,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use millwright_cloud_http::CloudAccess;
 use millwright_cluster::leader::identity;
-use millwright_provider::{Provider, Registry};
+use millwright_provider::{NameTaken, Provider, Registry};
 use millwright_telemetry::{Health, bind, process_registry, serve_routes};
 use tokio_util::sync::CancellationToken;
 
@@ -16,12 +17,19 @@ use crate::{Config, Metrics, RunError};
 /// Works until SIGTERM or SIGINT, then ends in good order: no new work, work under way is done, events are
 /// written, leases are given back.
 ///
+/// `linked` makes the providers from what the process lends them: `access`, counted, and with the endpoints that the flags name.
+///
 /// # Errors
 /// When it can't start, when a lease is lost, or when something breaks.
-pub async fn run(config: Config, providers: Registry<dyn Provider>) -> Result<(), RunError> {
-    let Config { listen, logs: _, fleet } = config;
+pub async fn run(
+    config: Config,
+    access: CloudAccess,
+    linked: impl FnOnce(CloudAccess) -> Result<Registry<dyn Provider>, NameTaken>,
+) -> Result<(), RunError> {
+    let Config { listen, logs: _, cloud_endpoints, fleet } = config;
     let registry = process_registry()?;
     let metrics = Metrics::register(&registry)?;
+    let access = access.at(cloud_endpoints).told_to(Arc::new(metrics.calls.clone()));
     let health = Health::default();
     let flags = format!("--address {} --port {}", listen.ip(), listen.port());
     let listener = bind(flags, listen).await?;
@@ -33,7 +41,7 @@ pub async fn run(config: Config, providers: Registry<dyn Provider>) -> Result<()
         identity,
         metrics,
         health: health.clone(),
-        providers: Arc::new(providers),
+        providers: Arc::new(linked(access)?),
         clock: WallClock::system(),
     };
     let serving = serve_routes(listener, routes(health, registry), served.clone());

@@ -9,4 +9,5 @@ mod lock_file;
 mod manifests;
 mod reach;
 mod rooms;
+mod sdks;
 mod workspace;

@@ -3,6 +3,7 @@ use super::*;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant as Now};
 
+use millwright_cloud_http::{CloudAccess, HttpClient};
 use millwright_provider::{MachineView, Registry as Providers};
 use millwright_simcloud::{Config, SimCloud};
 use prometheus::{Registry, TextEncoder};
@@ -22,7 +23,9 @@ async fn calls_are_measured_by_operation_and_failures_by_the_number_of_their_cod
     let cloud = SimCloud::start(Config::new(TOKEN)).await.unwrap();
     let registry = Registry::new();
     let metrics = CloudMetrics::register(&registry).unwrap();
-    let linked: Providers<dyn Provider> = crate::linked_providers().unwrap();
+    let calls = Arc::new(crate::cloud_calls::CloudCalls::register(&registry).unwrap());
+    let access = CloudAccess::over(Arc::new(HttpClient::new().unwrap())).told_to(calls);
+    let linked: Providers<dyn Provider> = crate::linked_providers(access).unwrap();
     let providers = ServedProviders::measured(&linked, &metrics).unwrap();
     let provider = providers.get("Local").unwrap();
 
@@ -54,6 +57,8 @@ async fn calls_are_measured_by_operation_and_failures_by_the_number_of_their_cod
         r#"mcm_cloud_api_driver_request_duration_seconds_count{operation="list_machine",provider="local"} 1"#;
     let missing = r#"mcm_cloud_api_driver_requests_failed_total{error_code="5",operation="get_machine_status",provider="local"} 1"#;
     assert!(text.contains(listed) && text.contains(missing), "{text}");
+    let asked = r#"mcm_cloud_api_requests_total{provider="local",service="vms.list"} 2"#;
+    assert!(text.contains(asked), "{text}");
     // What a provider does not offer is neither.
     assert!(!text.contains("initialize_machine"), "{text}");
     assert!(!text.contains(r#"_count{operation="get_machine_status""#), "{text}");

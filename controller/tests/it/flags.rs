@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory as _, Parser as _};
 use millwright_api::IntOrPercent;
+use millwright_cloud_http::{Endpoint, Endpoints};
 use millwright_cluster::Workers;
 use millwright_cluster::client::{ClusterAccess, RequestRate};
 use millwright_cluster::orphans::{OrphanMode, OrphanSettings};
@@ -31,7 +32,8 @@ fn good(flags: &[&str]) -> Config {
 
 #[test]
 fn the_defaults_are_those_of_machine_controller_manager() {
-    let Config { listen, logs, fleet } = good(&[]);
+    let Config { listen, logs, cloud_endpoints, fleet } = good(&[]);
+    assert_eq!(cloud_endpoints, Endpoints::default());
     assert_eq!(listen, "0.0.0.0:10258".parse().unwrap());
     assert_eq!((logs.format, logs.filter), (LogFormat::Text, LogFilter::default()));
     assert_eq!(fleet.namespace, "default");
@@ -223,6 +225,32 @@ fn orphans_are_only_told_and_freezing_is_timed_as_asked() {
 }
 
 #[test]
+fn clouds_are_where_the_flags_say_and_all_wrong_ones_are_told_at_once_without_passwords() {
+    let flags = [
+        "--cloud-endpoint=aws.ec2=http://127.0.0.1:5000",
+        "--cloud-endpoint",
+        "gcp.compute=https://private/gcp/",
+    ];
+    let endpoints = good(&flags).cloud_endpoints;
+    assert_eq!(endpoints.get(Endpoint::AwsEc2), Some("http://127.0.0.1:5000"));
+    assert_eq!(endpoints.get(Endpoint::GcpCompute), Some("https://private/gcp"));
+    let wrong = ["--cloud-endpoint=aws.ec2=here", "--cloud-endpoint=aws.sts=http://user:word@here"];
+    let told = check(&wrong).unwrap_err();
+    assert_eq!(told.all().len(), 2, "{told}");
+    assert!(told.to_string().contains("without a user") && !told.to_string().contains("word@"), "{told}");
+}
+
+#[test]
+fn every_place_of_a_cloud_is_named_in_the_help() {
+    let command = Args::command();
+    let flag = command.get_arguments().find(|flag| flag.get_long() == Some("cloud-endpoint")).unwrap();
+    let help = flag.get_help().unwrap().to_string();
+    for endpoint in Endpoint::ALL {
+        assert!(help.contains(endpoint.name()), "{help}");
+    }
+}
+
+#[test]
 fn levels_of_klog_are_levels_of_ours_and_never_show_what_libraries_send() {
     for (level, filter) in
         [("0", "info"), ("3", "info"), ("4", "info,millwright=debug"), ("10", "info,millwright=trace")]
@@ -241,7 +269,10 @@ const BAD: &[(&str, &str)] = &[
     ("--kube-api-burst=-1", "from 0"),
     ("--controllers=node", "machinedeployment, machineset, machine"),
     ("--controllers=,", "machinedeployment, machineset, machine"),
-    ("--providers=local,gcp", "one or more of local"),
+    ("--providers=local,nowhere", "one or more of "),
+    ("--cloud-endpoint=aws.s3=http://127.0.0.1:1", "there are aws.ec2, aws.sts"),
+    ("--cloud-endpoint=aws.ec2=here", "write http:// or https://"),
+    ("--cloud-endpoint=http://127.0.0.1:1", "write NAME=URL"),
     ("--concurrent-syncs=0", "from 1"),
     ("--shutdown-grace=0s", "more than zero"),
     ("--machine-creation-timeout=20", "with a unit"),
@@ -271,6 +302,7 @@ const BAD: &[(&str, &str)] = &[
     ("--port=65536", "1 to 65535"),
     ("--log-format=yaml", "text or json"),
     ("--v=high", "whole number"),
+    ("--provider-id=cloud", "node"),
     ("--controller-start-interval=1", "with a unit"),
     ("--kube-api-content-type=json", "media type"),
     ("--min-resync-period=-12h", "zero or more"),

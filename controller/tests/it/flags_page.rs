@@ -12,11 +12,11 @@ const INTRODUCTION: &str = "\
 
 Names, ways of writing and, with the exceptions below, defaults are those of machine-controller-manager's two programs. A flag may
 be written `--flag=value` or `--flag value`; one that is yes or no also as `--flag`, and then with `=` only. When a flag is
-given twice, the last one counts. Durations are Go's: `90s`, `20m`, `1h30m`. All mistakes are reported at once, and the program ends with exit code 1.
+given twice, the last one counts; only `--cloud-endpoint` may be given several times. Durations are Go's: `90s`, `20m`, `1h30m`. All mistakes are reported at once, and the program ends with exit code 1.
 
 Different from machine-controller-manager: `--kube-api-qps` and `--kube-api-burst` ([why](../decisions/0006-request-rate.md)), and
 `--port` and `--concurrent-syncs`, where its two programs have different defaults. Only here: `--controllers`, `--providers`,
-`--machine-safety-orphan-vms-grace`, `--shutdown-grace`, `--log-format`.
+`--machine-safety-orphan-vms-grace`, `--shutdown-grace`, `--log-format`, `--cloud-endpoint`, `--provider-id`.
 
 This page is made from the program; a test holds it against it.
 ";

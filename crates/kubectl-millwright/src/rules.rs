@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use millwright_admission::{RULES, Rulebook, SchemaError};
 use millwright_provider::{NameTaken, Registry, Rule, RuleId, SpecRules};
+use millwright_provider_aws::AwsRules;
+use millwright_provider_azure::AzureRules;
+use millwright_provider_gcp::GcpRules;
 use millwright_provider_local::LocalRules;
+use millwright_provider_openstack::OpenStackRules;
 
 const ALL: &str = "every kind";
 
@@ -63,12 +67,27 @@ pub enum RulesError {
     Schema(#[from] SchemaError),
 }
 
+/// The offline half of every provider that is linked.
+fn providers() -> [Arc<dyn SpecRules>; 5] {
+    [
+        Arc::new(AwsRules),
+        Arc::new(AzureRules),
+        Arc::new(GcpRules),
+        Arc::new(OpenStackRules),
+        Arc::new(LocalRules),
+    ]
+}
+
 /// The rules of admission with every provider that is linked.
 pub(crate) fn rulebook() -> Result<Rulebook, RulesError> {
-    Ok(Rulebook::new(Registry::<dyn SpecRules>::default().with(Arc::new(LocalRules))?)?)
+    let mut registry = Registry::<dyn SpecRules>::default();
+    for provider in providers() {
+        registry = registry.with(provider)?;
+    }
+    Ok(Rulebook::new(registry)?)
 }
 
 /// Every rule, in the order of the reference.
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
-    RULES.iter().chain(LocalRules.rules()).chain(OWN)
+    RULES.iter().chain(providers().into_iter().flat_map(|provider| provider.rules())).chain(OWN)
 }

@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    io,
+    fs, io,
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
 };
@@ -60,6 +60,15 @@ pub enum Profile {
     Small,
 }
 
+/// Which clouds the controller can call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Clouds {
+    /// Only the simulated one, so that no SDK is built.
+    Simulated,
+    /// All that it is shipped with.
+    All,
+}
+
 /// The executables of our programs.
 pub type Executables = BTreeMap<OurProgram, PathBuf>;
 
@@ -97,6 +106,14 @@ pub enum CargoError {
         /// What was called, in words that a shell takes.
         command: String,
     },
+    /// What was built could not be kept.
+    #[error("cannot keep what was built as {}: {source}", file.display())]
+    Keep {
+        /// Where.
+        file: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// Cargo succeeded without an executable.
     #[error("cargo built package {package}, but it has no program {name}")]
     NoExecutable {
@@ -107,24 +124,50 @@ pub enum CargoError {
     },
 }
 
-/// Builds `programs`, which is quick when nothing has changed.
+/// Builds `programs`, which is quick when nothing has changed. The controller calls the simulated cloud only: the clouds' SDKs
+/// take minutes and gigabytes.
 pub async fn build(programs: &[OurProgram], profile: Profile) -> Result<Executables, CargoError> {
+    build_with(&cargo(), programs, profile, Clouds::Simulated).await
+}
+
+/// Builds the controller with every cloud it is shipped with, and gives its executable, which stands beside the one that
+/// [`build`] makes, so that neither replaces the other while it runs.
+pub async fn build_controller_with_clouds(profile: Profile) -> Result<PathBuf, CargoError> {
+    let cargo = cargo();
+    let built = build_with(&cargo, &[OurProgram::Controller], profile, Clouds::All).await?;
+    let name = OurProgram::Controller.name();
+    let missing = CargoError::NoExecutable { package: OurProgram::Controller.package(), name };
+    let built = built.get(&OurProgram::Controller).ok_or(missing)?;
+    let kept = built.with_file_name(format!("{name}-with-clouds"));
+    keep(built, &kept).map_err(|source| CargoError::Keep { file: kept.clone(), source })?;
+    Ok(kept)
+}
+
+/// A copy that appears whole; one that runs goes on running.
+fn keep(built: &Path, kept: &Path) -> io::Result<()> {
+    let half = kept.with_extension(format!("{}.half", std::process::id()));
+    fs::copy(built, &half)?;
+    fs::rename(&half, kept)
+}
+
+fn cargo() -> PathBuf {
     // `cargo demo` sets it to the cargo that was called.
     let cargo = std::env::var_os("CARGO").filter(|cargo| !cargo.is_empty());
-    build_with(&PathBuf::from(cargo.unwrap_or_else(|| OsString::from("cargo"))), programs, profile).await
+    PathBuf::from(cargo.unwrap_or_else(|| OsString::from("cargo")))
 }
 
 async fn build_with(
     cargo: &Path,
     programs: &[OurProgram],
     profile: Profile,
+    clouds: Clouds,
 ) -> Result<Executables, CargoError> {
     let names = programs.iter().map(|program| program.name()).collect::<Vec<_>>().join(", ");
     let run_error = |source: io::Error| match source.kind() {
         io::ErrorKind::NotFound => CargoError::Missing { cargo: cargo.to_owned(), programs: names.clone() },
         _ => CargoError::Run { cargo: cargo.to_owned(), source },
     };
-    let arguments = arguments(programs, profile);
+    let arguments = arguments(programs, profile, clouds);
     let guard = Guard::start().map_err(run_error)?;
     let mut command = guard.command(cargo);
     command.args(&arguments).arg("--message-format=json-render-diagnostics").current_dir(checkout::root());
@@ -154,7 +197,7 @@ async fn build_with(
     programs.iter().map(of).collect()
 }
 
-fn arguments(programs: &[OurProgram], profile: Profile) -> Vec<String> {
+fn arguments(programs: &[OurProgram], profile: Profile, clouds: Clouds) -> Vec<String> {
     let packages = programs.iter().flat_map(|program| ["--package".to_owned(), program.package().to_owned()]);
     let profile = match profile {
         Profile::Dev => None,
@@ -162,7 +205,8 @@ fn arguments(programs: &[OurProgram], profile: Profile) -> Vec<String> {
         Profile::Small => Some("--profile=small".to_owned()),
     };
     let build = ["build", "--bins"].map(str::to_owned);
-    build.into_iter().chain(profile).chain(packages).collect()
+    let clouds = (clouds == Clouds::Simulated).then(|| "--no-default-features".to_owned());
+    build.into_iter().chain(profile).chain(clouds).chain(packages).collect()
 }
 
 /// Whether cargo sets a variable of that name for the program that it runs.
@@ -202,12 +246,33 @@ mod tests {
 
     #[test]
     fn packages_and_profile_are_passed_on() {
-        let dev = arguments(&[OurProgram::Simcloud, OurProgram::Webhook], Profile::Dev).join(" ");
+        let programs = [OurProgram::Simcloud, OurProgram::Webhook];
+        let dev = arguments(&programs, Profile::Dev, Clouds::Simulated).join(" ");
         assert!(dev.ends_with("--package millwright-simcloud --package millwright-webhook"), "{dev}");
         assert!(!dev.contains("--profile"));
         assert!(
-            arguments(&[OurProgram::Simcloud], Profile::Release).contains(&"--profile=release".to_owned())
+            arguments(&[OurProgram::Simcloud], Profile::Release, Clouds::All)
+                .contains(&"--profile=release".to_owned())
         );
+    }
+
+    #[test]
+    fn no_sdk_is_built_unless_the_clouds_are_asked_for() {
+        let without = "--no-default-features".to_owned();
+        let with = |clouds| arguments(&[OurProgram::Controller], Profile::Dev, clouds).contains(&without);
+        assert!(with(Clouds::Simulated) && !with(Clouds::All));
+    }
+
+    #[test]
+    fn what_is_kept_replaces_what_was_kept_and_leaves_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (built, kept) = (folder.path().join("program"), folder.path().join("program-with-clouds"));
+        for text in ["old", "new"] {
+            fs::write(&built, text).unwrap();
+            keep(&built, &kept).unwrap();
+            assert_eq!(fs::read_to_string(&kept).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]
@@ -218,7 +283,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_missing_cargo_says_what_to_install() {
-        let outcome = build_with(Path::new("/none/cargo"), &[OurProgram::Webhook], Profile::Dev).await;
+        let outcome =
+            build_with(Path::new("/none/cargo"), &[OurProgram::Webhook], Profile::Dev, Clouds::Simulated)
+                .await;
         let message = outcome.err().unwrap().to_string();
         for part in ["/none/cargo", "millwright-webhook", "https://rustup.rs"] {
             assert!(message.contains(part), "{message}");
@@ -227,7 +294,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_failed_build_says_how_to_repeat_it() {
-        let outcome = build_with(Path::new("false"), &[OurProgram::Controller], Profile::Release).await;
+        let outcome =
+            build_with(Path::new("false"), &[OurProgram::Controller], Profile::Release, Clouds::All).await;
         let message = outcome.err().unwrap().to_string();
         assert!(message.contains("--package millwright-controller"), "{message}");
         assert!(message.contains("exit status: 1"), "{message}");

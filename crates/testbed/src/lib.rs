@@ -49,7 +49,7 @@ pub use self::{
     bench::{BenchArguments, BenchError},
     bench_webhook::{WebhookBenchArguments, WebhookBenchError},
     binaries::{Binaries, BinariesError, CacheError, GoError, GoModule, cache_folder},
-    cargo_build::{CargoError, Executables, OurProgram, Profile, build},
+    cargo_build::{CargoError, Executables, OurProgram, Profile, build, build_controller_with_clouds},
     cert_manager::{CertManager, CertManagerError},
     checkout::root,
     cloud::{Cloud, CloudError, CloudStats, Vm, VmHealth},

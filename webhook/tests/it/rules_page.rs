@@ -79,8 +79,10 @@ fn bounds(field: &Value) -> String {
         });
     }
     if let Some(choices) = field["enum"].as_array() {
-        let choices: Vec<String> =
-            choices.iter().map(|choice| format!("`{}`", choice.as_str().unwrap())).collect();
+        let choices: Vec<String> = choices
+            .iter()
+            .map(|choice| format!("`{}`", choice.as_str().map_or_else(|| choice.to_string(), str::to_owned)))
+            .collect();
         all.push(format!("one of {}", choices.join(", ")));
     }
     for (keyword, words) in [
