@@ -198,15 +198,24 @@ async fn build_with(
 }
 
 fn arguments(programs: &[OurProgram], profile: Profile, clouds: Clouds) -> Vec<String> {
-    let packages = programs.iter().flat_map(|program| ["--package".to_owned(), program.package().to_owned()]);
     let profile = match profile {
         Profile::Dev => None,
-        Profile::Release => Some("--profile=release".to_owned()),
-        Profile::Small => Some("--profile=small".to_owned()),
+        Profile::Release => Some("--profile=release"),
+        Profile::Small => Some("--profile=small"),
     };
-    let build = ["build", "--bins"].map(str::to_owned);
-    let clouds = (clouds == Clouds::Simulated).then(|| "--no-default-features".to_owned());
-    build.into_iter().chain(profile).chain(clouds).chain(packages).collect()
+    let what: Vec<&str> = match clouds {
+        Clouds::Simulated => {
+            let packages = programs.iter().flat_map(|program| ["--package", program.package()]);
+            ["--bins", "--no-default-features"].into_iter().chain(packages).collect()
+        }
+        // With the whole workspace and a test in it, cargo builds dependencies as `cargo test --workspace` has built them
+        // already. A package by itself would have them with other features: minutes and gigabytes of SDKs once more.
+        Clouds::All => {
+            let programs = programs.iter().flat_map(|program| ["--bin", program.name()]);
+            ["--workspace", "--test", "structure"].into_iter().chain(programs).collect()
+        }
+    };
+    ["build"].into_iter().chain(profile).chain(what).map(str::to_owned).collect()
 }
 
 /// Whether cargo sets a variable of that name for the program that it runs.
@@ -259,8 +268,10 @@ mod tests {
     #[test]
     fn no_sdk_is_built_unless_the_clouds_are_asked_for() {
         let without = "--no-default-features".to_owned();
-        let with = |clouds| arguments(&[OurProgram::Controller], Profile::Dev, clouds).contains(&without);
-        assert!(with(Clouds::Simulated) && !with(Clouds::All));
+        let without_any = arguments(&[OurProgram::Controller], Profile::Dev, Clouds::Simulated);
+        assert!(without_any.contains(&without), "{without_any:?}");
+        let with_all = arguments(&[OurProgram::Controller], Profile::Dev, Clouds::All).join(" ");
+        assert_eq!(with_all, "build --workspace --test structure --bin millwright-controller");
     }
 
     #[test]
@@ -297,7 +308,7 @@ mod tests {
         let outcome =
             build_with(Path::new("false"), &[OurProgram::Controller], Profile::Release, Clouds::All).await;
         let message = outcome.err().unwrap().to_string();
-        assert!(message.contains("--package millwright-controller"), "{message}");
+        assert!(message.contains("--bin millwright-controller"), "{message}");
         assert!(message.contains("exit status: 1"), "{message}");
     }
 }
