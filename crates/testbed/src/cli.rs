@@ -1,6 +1,7 @@
 //! The verbs of `cargo testbed`: a control plane that stays up after the command has ended. One file for each verb;
 //! `bench` and `bench-webhook` have folders of their own.
 
+mod clouds;
 mod down;
 mod error;
 mod leftovers;
@@ -43,6 +44,8 @@ enum Verb {
     Bench(BenchArguments),
     /// Measure what a review costs.
     BenchWebhook(WebhookBenchArguments),
+    /// Install and run stand-ins for clouds: `cargo testbed clouds help` tells more.
+    Clouds(clouds::CloudsArguments),
     /// Start a control plane and stay with it until SIGTERM or Ctrl-C.
     Serve(Place),
 }
@@ -59,6 +62,7 @@ pub async fn run(arguments: Arguments) -> Result<ExitCode, CliError> {
         Verb::BenchWebhook(arguments) => Box::pin(bench_webhook::run(&arguments))
             .await
             .map_err(|error| CliError::BenchWebhook(Box::new(error))),
+        Verb::Clouds(arguments) => clouds::clouds(arguments),
         Verb::Serve(place) => serve::serve(&place).await,
     }
 }
