@@ -7,6 +7,7 @@
 
 mod account;
 mod defaults;
+mod kubermatic;
 mod names;
 mod own_labels;
 mod provider_id;
@@ -15,6 +16,8 @@ mod rules;
 mod schema;
 mod scope;
 mod secrets;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls need all of it"))]
+mod spec;
 mod validate;
 mod volumes;
 
@@ -44,8 +47,6 @@ mod provider;
 mod request_id;
 #[cfg(feature = "client")]
 mod session;
-#[cfg(feature = "client")]
-mod spec;
 #[cfg(feature = "client")]
 mod status;
 #[cfg(feature = "client")]

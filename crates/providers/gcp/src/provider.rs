@@ -7,6 +7,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_cloud_http::{CloudAccess, Transport, Urgency};
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
     FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
@@ -23,7 +24,7 @@ use crate::session::Session;
 use crate::spec::Spec;
 use crate::tokens::Tokens;
 use crate::zone_lists::ZoneLists;
-use crate::{list, rule_list, scope, status};
+use crate::{kubermatic, list, rule_list, scope, status};
 
 /// Provider `GCP`: Google Compute Engine. Clones share tokens and lists.
 #[derive(Clone, Debug)]
@@ -100,7 +101,8 @@ impl Provider for GcpProvider {
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let (mut spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        kubermatic::name_caller(&mut spec, credentials)?;
         let session = self.session(&spec, credentials, deadline, Urgency::Create).await?;
         let creation = Creation { session: &session, spec: &spec, machine, scope: &scope };
         Box::pin(creation.run(user_data)).await
@@ -169,6 +171,10 @@ impl SpecRules for GcpProvider {
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
         GcpRules.canonical_id(provider_id)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        GcpRules.kubermatic()
     }
 
     fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {

@@ -22,7 +22,7 @@ pub(crate) enum IdForm {
     #[default]
     ThreeSlashes,
     /// `gce://PROJECT/ZONE/NAME`, the node's own.
-    #[allow(dead_code, reason = "of Kubermatic's dialect")]
+    #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls write it"))]
     TwoSlashes,
 }
 

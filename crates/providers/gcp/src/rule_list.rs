@@ -2,6 +2,8 @@
 
 use millwright_provider::Rule;
 
+use crate::kubermatic;
+
 pub(crate) const SPEC: Rule = Rule::error(
     "gcp/spec",
     "MachineClass: `providerSpec`",
@@ -121,4 +123,11 @@ pub(crate) const RULES: &[Rule] = &[
     ACCOUNT,
     PROJECT,
     USER_DATA,
+    kubermatic::FORM,
+    kubermatic::PLACE,
+    kubermatic::DISK,
+    kubermatic::IMAGE,
+    kubermatic::SCHEDULING,
+    kubermatic::NETWORK,
+    kubermatic::LABELS,
 ];

@@ -1,13 +1,14 @@
 //! The offline half of the provider.
 
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, Credentials, FieldError, ProviderError, Rule, Scope, SecretKey, SpecRules,
 };
 use serde_json::Value;
 
 use crate::provider_id::{IdForm, VmPlace};
-use crate::{defaults, rule_list, schema, scope, secrets, validate, volumes};
+use crate::{defaults, kubermatic, rule_list, schema, scope, secrets, validate, volumes};
 
 /// Rules of provider `GCP`; needs nothing and knows no cloud.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,6 +45,10 @@ impl SpecRules for GcpRules {
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
         scope::of(class)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        Some(&kubermatic::VOCABULARY)
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {

@@ -1,9 +1,10 @@
 //! Cluster and role in a class's network tags: which VMs are ours.
 
 use millwright_api::MachineCode;
-use millwright_provider::{ClassView, ProviderError, Scope};
+use millwright_provider::{ClassView, Dialect, ProviderError, Scope};
 use serde_json::Value;
 
+use crate::kubermatic;
 use crate::schema::canonical;
 
 pub(crate) const CLUSTER_MARK: &str = "kubernetes-io-cluster-";
@@ -30,6 +31,9 @@ pub(crate) fn find<'a>(spec: &'a Value, mark: &str) -> Found<'a> {
 }
 
 pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+    if class.dialect == Dialect::Kubermatic {
+        return kubermatic::scope(class);
+    }
     let spec = canonical(class.spec);
     let tag = |mark: &str| {
         let problem = match find(&spec, mark) {

@@ -9,6 +9,7 @@ use millwright_provider::{ClassView, Dialect, ProviderError};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::kubermatic;
 use crate::provider_id::IdForm;
 use crate::schema::canonical;
 
@@ -60,7 +61,6 @@ pub(crate) enum UserDataKey {
     #[default]
     ByContent,
     /// Always `user-data`.
-    #[allow(dead_code, reason = "of Kubermatic's dialect")]
     UserData,
 }
 
@@ -71,7 +71,6 @@ pub(crate) enum KnownBy {
     #[default]
     Scope,
     /// The UID label alone, as on VMs of Kubermatic's machine-controller.
-    #[allow(dead_code, reason = "of Kubermatic's dialect")]
     Uid,
 }
 
@@ -192,7 +191,7 @@ impl Spec {
                 let spec = Self::deserialize(spec).map_err(|error| refused(error.to_string()))?;
                 spec.checked().map_err(refused)
             }
-            Dialect::Kubermatic => Err(refused("Kubermatic's dialect is not read yet".to_owned())),
+            Dialect::Kubermatic => kubermatic::decode(class),
         }
     }
 

@@ -7,14 +7,18 @@ mod interfaces;
 mod labels;
 mod tags;
 
-use millwright_provider::{ClassView, FieldError, FieldErrorKind, Rule};
+use millwright_provider::{ClassView, Dialect, FieldError, FieldErrorKind, Rule};
 use serde_json::Value;
 
+use crate::kubermatic;
 use crate::names::is_name;
 use crate::rule_list;
 use crate::schema::canonical;
 
 pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
+    if class.dialect == Dialect::Kubermatic {
+        return kubermatic::validate(class);
+    }
     let mut mistakes = Vec::new();
     if !class.spec.is_object() {
         mistakes.push(invalid(rule_list::SPEC, "providerSpec", "must be an object"));

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::CloudAccess;
+use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
     FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
@@ -147,6 +148,10 @@ impl SpecRules for OpenStackProvider {
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
         OpenStackRules.canonical_id(provider_id)
+    }
+
+    fn kubermatic(&self) -> Option<&'static Vocabulary> {
+        OpenStackRules.kubermatic()
     }
 
     fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
