@@ -4,7 +4,8 @@ Each difference is one function below. What is still missing is listed in docs/p
 
     python server.py PORT
 
-Environment: PENDING_POLLS is how many times an instance is seen pending before it runs (0: never).
+Environment: PENDING_POLLS is how many times an instance is seen pending before it runs (0: never); PAGE is the most reservations
+in one page of DescribeInstances (0: as many as are asked for), as EC2 may give fewer than it is asked for.
 """
 
 import copy
@@ -25,6 +26,7 @@ from moto.ec2.responses import instances as responses  # noqa: E402
 
 InstanceResponse = responses.InstanceResponse
 PENDING_POLLS = int(os.environ.get("PENDING_POLLS", "0"))
+PAGE = int(os.environ.get("PAGE", "0"))
 
 # Instance types that stand for a misfortune: what EC2 says, and with which HTTP status.
 MISFORTUNES = {
@@ -142,6 +144,23 @@ def boot_slowly():
     InstanceResponse.describe_instances = look
 
 
+def give_short_pages():
+    """A page has PAGE reservations at most, whatever was asked for."""
+    describe_instances = InstanceResponse.describe_instances
+
+    def short(self):
+        get = self._get_param
+
+        def capped(name, *default):
+            value = get(name, *default)
+            return min(int(value), PAGE) if PAGE and name == "MaxResults" else value
+
+        self._get_param = capped
+        return describe_instances(self)
+
+    InstanceResponse.describe_instances = short
+
+
 def refuse_malformed_ids(request):
     for instance in request._get_param("InstanceIds", []):
         if not INSTANCE_ID.match(instance):
@@ -184,6 +203,7 @@ def spell_unknown_profiles_as_ec2_does():
 if __name__ == "__main__":
     keep_clouds_statuses()
     remember_client_tokens()
+    give_short_pages()
     boot_slowly()
     terminate_twice()
     spell_unknown_profiles_as_ec2_does()

@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(180);
 pub struct MotoOptions {
     /// How many times a new instance is seen pending before it runs.
     pub pending_polls: u32,
+    /// The most instances in one page of a list; 0 for as many as are asked for.
+    pub page: u32,
 }
 
 /// A Moto that runs. Dropping it ends it.
@@ -40,6 +42,7 @@ impl Moto {
             arguments: &|[port, _]: Ports| {
                 vec![
                     format!("PENDING_POLLS={}", options.pending_polls),
+                    format!("PAGE={}", options.page),
                     "PYTHONUNBUFFERED=1".to_owned(),
                     python.display().to_string(),
                     server.display().to_string(),

@@ -70,7 +70,7 @@ async fn attempts(
     let placement = spec.placement.as_ref().or(annotated.as_ref());
     for _ in 0..MOST_ATTEMPTS {
         let whose = Whose { name: &machine.name, uid, token: attempt.token(uid), placement };
-        let send = request(session.ec2(), spec, &image, &whose, user_data).send();
+        let send = Box::pin(request(session.ec2(), spec, &image, &whose, user_data).send());
         match session.call("RunInstances", Class::Run, Urgency::Create, send).await {
             Ok(answer) => {
                 let instance = answer.instances.into_iter().flatten().next().ok_or_else(|| {

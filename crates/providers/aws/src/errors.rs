@@ -88,4 +88,6 @@ pub(crate) fn advice(refused: &CloudError) -> Option<&'static str> {
 }
 
 #[cfg(test)]
+mod page;
+#[cfg(test)]
 mod tests;

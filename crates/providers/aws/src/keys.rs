@@ -218,3 +218,6 @@ impl ProvideCredentials for Role {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,7 +22,7 @@ pub(super) fn validate(spec: &Value, mistakes: &mut Mistakes) {
     for (place, device) in devices.iter().enumerate() {
         let path = format!("blockDevices[{place}].ebs");
         if let Some(kind @ ("io1" | "io2")) = text(device, "/ebs/volumeType")
-            && !device.pointer("/ebs/iops").and_then(Value::as_i64).is_some_and(|iops| iops > 0)
+            && device.pointer("/ebs/iops").and_then(Value::as_i64).is_none_or(|iops| iops <= 0)
         {
             mistakes.required(
                 rule_list::IOPS,
