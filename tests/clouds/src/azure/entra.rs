@@ -166,6 +166,21 @@ impl Tokens {
     }
 }
 
+/// What a tenant says about itself to clients that ask before they log in.
+pub(super) fn discovery(base: &str, tenant: &str) -> Reply {
+    Reply::ok(json!({
+        "issuer": format!("{base}/{tenant}/v2.0"),
+        "token_endpoint": format!("{base}/{tenant}/oauth2/v2.0/token"),
+        "authorization_endpoint": format!("{base}/{tenant}/oauth2/v2.0/authorize"),
+        "device_authorization_endpoint": format!("{base}/{tenant}/oauth2/v2.0/devicecode"),
+        "jwks_uri": format!("{base}/{tenant}/discovery/v2.0/keys"),
+        "tenant_region_scope": "EU",
+        "response_types_supported": ["code", "id_token"],
+        "subject_types_supported": ["pairwise"],
+        "id_token_signing_alg_values_supported": ["RS256"],
+    }))
+}
+
 fn refusal(status: StatusCode, error: &str, number: u32, text: &str) -> Reply {
     let body = json!({
         "error": error,

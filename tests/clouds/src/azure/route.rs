@@ -11,6 +11,10 @@ pub(super) enum Route {
         tenant: String,
     },
     MetadataToken,
+    /// Where a tenant's tokens are given.
+    Discovery {
+        tenant: String,
+    },
     One {
         key: Key,
         group: String,
@@ -62,6 +66,31 @@ const NETWORK: &str = "Microsoft.Network";
 const RESOURCES: &str = "Microsoft.Resources";
 const MARKETPLACE: &str = "Microsoft.MarketplaceOrdering";
 
+const OF_VMS: &[&str] = &[
+    "2021-07-01",
+    "2022-08-01",
+    "2023-09-01",
+    "2024-03-01",
+    "2024-07-01",
+    "2024-11-01",
+    "2025-04-01",
+    "2025-11-01",
+    "2026-03-01",
+    "2026-04-01",
+];
+const OF_DISKS: &[&str] =
+    &["2022-07-02", "2023-04-02", "2023-10-02", "2024-03-02", "2025-01-02", "2026-03-02", "2026-03-03"];
+const OF_NETWORK: &[&str] = &[
+    "2022-07-01",
+    "2023-11-01",
+    "2024-01-01",
+    "2024-03-01",
+    "2024-05-01",
+    "2025-01-01",
+    "2025-05-01",
+    "2026-03-01",
+];
+
 /// Kinds of Compute that are only ever read here.
 const PROPS: &[&str] =
     &["availabilitysets", "virtualmachinescalesets", "capacityreservationgroups", "images"];
@@ -76,6 +105,9 @@ impl Place {
         match lower.as_slice() {
             [_, "oauth2", "v2.0", "token"] => {
                 Some(Self { subscription: None, namespace: "", route: Route::Token { tenant: text(0) } })
+            }
+            [_, "v2.0", ".well-known", "openid-configuration"] => {
+                Some(Self { subscription: None, namespace: "", route: Route::Discovery { tenant: text(0) } })
             }
             ["metadata", "identity", "oauth2", "token"] => {
                 Some(Self { subscription: None, namespace: "", route: Route::MetadataToken })
@@ -175,6 +207,7 @@ impl Place {
         let what = match &self.route {
             Route::Token { .. } | Route::MetadataToken => return "token".to_owned(),
             Route::One { key, .. } => key.kind.collection().to_owned(),
+            Route::Discovery { .. } => "discovery".to_owned(),
             Route::InstanceView(_) => "instanceView".to_owned(),
             Route::List { kind, .. } => return format!("LIST {}", kind.collection()),
             Route::Operation { .. } => "operations".to_owned(),
@@ -189,38 +222,21 @@ impl Place {
         format!("{method} {what}")
     }
 
-    /// The API versions that are known here, the newest last.
-    pub(super) fn versions(&self) -> &'static [&'static str] {
-        let is_disk = match &self.route {
-            Route::One { key, .. } => key.kind == Kind::Disk,
-            Route::List { kind, .. } => *kind == Kind::Disk,
-            _ => false,
+    /// The API versions that are known here.
+    pub(super) fn versions(&self) -> Vec<&'static str> {
+        let groups: &[&[&str]] = match (self.namespace, &self.route) {
+            (
+                COMPUTE,
+                Route::One { key: Key { kind: Kind::Disk, .. }, .. } | Route::List { kind: Kind::Disk, .. },
+            ) => &[OF_DISKS],
+            // An operation is followed in the version of the request that began it.
+            (COMPUTE, Route::Operation { .. }) => &[OF_VMS, OF_DISKS],
+            (COMPUTE, _) => &[OF_VMS],
+            (NETWORK, _) => &[OF_NETWORK],
+            (MARKETPLACE, _) => &[&["2015-06-01", "2021-01-01"]],
+            _ => &[&["2021-04-01", "2022-09-01", "2024-03-01", "2024-11-01", "2025-04-01"]],
         };
-        match self.namespace {
-            COMPUTE if is_disk => &["2022-07-02", "2023-04-02", "2023-10-02", "2024-03-02", "2025-01-02"],
-            COMPUTE => &[
-                "2021-07-01",
-                "2022-08-01",
-                "2023-09-01",
-                "2024-03-01",
-                "2024-03-02",
-                "2024-07-01",
-                "2024-11-01",
-                "2025-01-02",
-                "2025-04-01",
-            ],
-            NETWORK => &[
-                "2022-07-01",
-                "2023-11-01",
-                "2024-01-01",
-                "2024-03-01",
-                "2024-05-01",
-                "2025-01-01",
-                "2025-05-01",
-            ],
-            MARKETPLACE => &["2015-06-01", "2021-01-01"],
-            _ => &["2021-04-01", "2022-09-01", "2024-03-01", "2024-11-01", "2025-04-01"],
-        }
+        groups.concat()
     }
 }
 

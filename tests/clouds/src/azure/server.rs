@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{
     ArmError, Entry, Misfortune, Models,
     account::Account,
-    addresses, catalogue, disks,
+    addresses, catalogue, disks, entra,
     faults::Faults,
     interfaces,
     operation::Operation,
@@ -98,6 +98,9 @@ fn answer(
         Ok(request) => request,
         Err(error) => return error.into(),
     };
+    if let Route::Discovery { tenant } = &place.route {
+        return entra::discovery(&request.base, tenant);
+    }
     if place.route == Route::MetadataToken {
         return shared.account.lock().tokens.answer_locally(&request, &parts.headers);
     }
@@ -227,7 +230,9 @@ fn dispatch(account: &mut Account, place: &Place, request: &Request) -> Result<R
                 || ArmError::missing("ResourceNotFound", format!("{} was not found.", request.path));
             Ok(Reply::ok(prop.cloned().ok_or_else(missing)?))
         }
-        Route::Agreement { .. } | Route::Token { .. } | Route::MetadataToken => Err(not_allowed(request)),
+        Route::Agreement { .. } | Route::Token { .. } | Route::MetadataToken | Route::Discovery { .. } => {
+            Err(not_allowed(request))
+        }
     }
 }
 

@@ -2,4 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
+mod contract;
 mod fake;
+mod kubermatic;
+mod lab;
+mod life;
+mod rows;
