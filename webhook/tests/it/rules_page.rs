@@ -5,9 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use millwright_admission::RULES;
-use millwright_provider::{Requirement, Rule, Severity, SpecRules};
+use millwright_provider::{Rule, Severity, SpecRules};
 use millwright_webhook::linked_providers;
-use serde_json::Value;
 
 const HEAD: &str = "\
 # Rules
@@ -42,64 +41,8 @@ fn of_provider(provider: &dyn SpecRules, page: &mut String) {
     let name = provider.names()[0];
     writeln!(page, "\n## Provider {name}").unwrap();
     table(provider.rules(), page);
-    page.push_str("\nIts fields, by its schema (rules `provider-field-…`):\n\n| field | | what must hold | meaning |\n|---|---|---|---|\n");
-    fields("providerSpec", &provider.schema(), page);
-    page.push_str("\nKeys of its Secrets (rule `secret-keys`):\n\n| key | | meaning |\n|---|---|---|\n");
-    for key in provider.secret_keys() {
-        let required = match key.requirement {
-            Requirement::Required => "required",
-            Requirement::Optional => "",
-        };
-        let names: Vec<String> =
-            [key.name].iter().chain(key.aliases).map(|name| format!("`{name}`")).collect();
-        writeln!(page, "| {} | {required} | {} |", names.join(" or "), key.meaning).unwrap();
-    }
-}
-
-fn fields(path: &str, schema: &Value, page: &mut String) {
-    let text = |schema: &Value, key: &str| schema[key].as_str().unwrap_or_default().to_owned();
-    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        let is_required =
-            schema["required"].as_array().is_some_and(|names| names.iter().any(|other| other == name));
-        let required = if is_required { "required" } else { "" };
-        let path = format!("{path}.{name}");
-        writeln!(page, "| `{path}` | {required} | {} | {} |", bounds(field), text(field, "description"))
-            .unwrap();
-        fields(&path, field, page);
-    }
-}
-
-/// What the keywords of a schema ask for, in words.
-fn bounds(field: &Value) -> String {
-    let mut all = Vec::new();
-    if let Some(type_) = field["type"].as_str() {
-        all.push(match type_ {
-            "integer" => "whole number".to_owned(),
-            other => other.to_owned(),
-        });
-    }
-    if let Some(choices) = field["enum"].as_array() {
-        let choices: Vec<String> = choices
-            .iter()
-            .map(|choice| format!("`{}`", choice.as_str().map_or_else(|| choice.to_string(), str::to_owned)))
-            .collect();
-        all.push(format!("one of {}", choices.join(", ")));
-    }
-    for (keyword, words) in [
-        ("minimum", "at least"),
-        ("maximum", "at most"),
-        ("minLength", "length at least"),
-        ("maxLength", "length at most"),
-        ("maxProperties", "keys at most"),
-        ("default", "default"),
-    ] {
-        match &field[keyword] {
-            Value::Null => {}
-            Value::String(text) => all.push(format!("{words} `{text}`")),
-            other => all.push(format!("{words} {other}")),
-        }
-    }
-    all.join(", ")
+    let file = name.to_lowercase();
+    writeln!(page, "\nIts fields, defaults and keys of Secrets: [{name}](providers/{file}.md).").unwrap();
 }
 
 fn page() -> String {
