@@ -6,10 +6,12 @@
 
 pub mod azure;
 pub mod cli;
+mod clock;
 mod error;
 mod fault_proxy;
 pub mod gcp;
 mod installation;
+mod joiner;
 mod moto;
 mod openstack;
 
@@ -17,6 +19,7 @@ pub use self::{
     error::StandInError,
     fault_proxy::{Call, Calls, Effect, Fault, FaultProxy, When},
     installation::{Installation, Venv},
+    joiner::{Joiner, JoiningVm, JoiningVms},
     moto::{Moto, MotoOptions},
     openstack::{Admin, OpenStack, Project},
 };
