@@ -91,6 +91,10 @@ impl Creation<'_> {
         if let Some(vm) = seen.iter().find(|vm| vm.name == machine.name && self.is_ours(vm)) {
             return Ok(self.seen(vm, progress));
         }
+        // A VM that was taken up has no operation of ours.
+        if operation.is_empty() {
+            return self.look(progress).await;
+        }
         // The list may be older than the VM; only the operation says why there is none.
         let path = format!("zones/{}/operations/{operation}", spec.zone);
         match session.get::<Operation>("zoneOperations.get", Urgency::Create, path, &[]).await {

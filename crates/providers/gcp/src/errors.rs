@@ -15,6 +15,10 @@ pub(crate) const CLOUD: &str = "GCP";
 
 /// The rows, the first that fits decides.
 pub const ERRORS: ErrorTable = ErrorTable(&[
+    // No token.
+    ErrorRow::code("invalid_grant", Unauthenticated),
+    ErrorRow::code("invalid_client", Unauthenticated),
+    ErrorRow::code("unauthorized_client", Unauthenticated),
     // Too many calls. Never a lack of machines.
     ErrorRow::code("rateLimitExceeded", Unavailable),
     ErrorRow::code("userRateLimitExceeded", Unavailable),
@@ -49,10 +53,6 @@ pub const ERRORS: ErrorTable = ErrorTable(&[
     ErrorRow::code("INVALID_*", InvalidArgument),
     ErrorRow::code("UNSUPPORTED_OPERATION", InvalidArgument),
     ErrorRow::code("PERMISSIONS_ERROR", PermissionDenied),
-    // No token.
-    ErrorRow::code("invalid_grant", Unauthenticated),
-    ErrorRow::code("invalid_client", Unauthenticated),
-    ErrorRow::code("unauthorized_client", Unauthenticated),
 ]);
 
 /// Why a call failed.

@@ -34,10 +34,11 @@ pub(crate) async fn instances(session: &Session<'_>, zone: &str) -> Result<Arc<V
     session.shared.lists.instances.since(key(session, zone), since, || session.now(), list).await
 }
 
-/// The disks of a zone that carry our labels, as of now or later.
+/// The disks of a zone that carry our labels, of the same age.
 pub(crate) async fn disks(session: &Session<'_>, zone: &str) -> Result<Arc<Vec<Disk>>, CallError> {
     let list = || all_disks(session, zone);
-    session.shared.lists.disks.since(key(session, zone), session.now(), || session.now(), list).await
+    let since = session.now().checked_sub(FRESH).unwrap_or_else(|| session.now());
+    session.shared.lists.disks.since(key(session, zone), since, || session.now(), list).await
 }
 
 /// The VMs of a zone as of now.

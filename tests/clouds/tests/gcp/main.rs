@@ -1,1 +1,12 @@
-//! The provider `gcp` on the wire.
+//! The provider `GCP` on the wire, against the stand-in that holds every request and answer against Google's description.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod accounts;
+mod contract;
+mod kubermatic;
+mod lab;
+mod life;
+mod page;
+mod quirks;
+mod stand_in;
