@@ -7,7 +7,7 @@ use millwright_provider::contract::ScriptedCloud as _;
 use millwright_provider::kubermatic::{ClusterRole, Found, Reference, Source, references, resolve};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Dialect, MachineView,
-    Provider as _, SpecRules as _, Target, UserData,
+    SpecRules as _, Target, UserData,
 };
 use millwright_provider_gcp::GcpRules;
 use serde_json::{Value, json};
