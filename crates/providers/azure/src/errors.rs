@@ -12,7 +12,7 @@ use serde::Deserialize;
 pub(crate) const CLOUD: &str = "Azure";
 
 /// The first row that fits decides; docs/providers/azure.md prints them.
-pub(crate) const ROWS: &[ErrorRow] = &[
+pub const ROWS: &[ErrorRow] = &[
     // Compute throttles in the words of a quota. Never ResourceExhausted: an autoscaler would give up a group for it.
     ErrorRow::code("*", Unavailable).only(429),
     ErrorRow::code("TooManyRequests", Unavailable),

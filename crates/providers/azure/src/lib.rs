@@ -63,5 +63,7 @@ mod wire;
 
 pub use cloud::Cloud;
 #[cfg(feature = "client")]
+pub use errors::ROWS as ERROR_ROWS;
+#[cfg(feature = "client")]
 pub use provider::AzureProvider;
 pub use rules::AzureRules;

@@ -25,10 +25,13 @@ pub(crate) struct Seen {
     pub(crate) body: String,
 }
 
+/// Status, body and headers.
+type Scripted = (u16, Value, Vec<(&'static str, String)>);
+
 /// Answers to lines that begin so; the last of several is given for ever.
 struct Rule {
     begins: String,
-    answers: Vec<(u16, Value, Vec<(&'static str, String)>)>,
+    answers: Vec<Scripted>,
 }
 
 #[derive(Default)]
