@@ -20,6 +20,8 @@ pub(crate) struct Port {
     #[serde(default)]
     pub(crate) tags: Vec<String>,
     #[serde(default)]
+    pub(crate) description: Option<String>,
+    #[serde(default)]
     pub(crate) allowed_address_pairs: Vec<Pair>,
     /// Missing where the cloud has no such thing.
     pub(crate) port_security_enabled: Option<bool>,
@@ -36,8 +38,10 @@ pub(crate) struct Pair {
 }
 
 impl Port {
-    pub(crate) fn has_tag(&self, tag: &str) -> bool {
-        self.tags.iter().any(|known| known == tag)
+    /// What says whose it is: its tags, and the words of its description.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = &str> {
+        let words = self.description.as_deref().unwrap_or_default().split_whitespace();
+        self.tags.iter().map(String::as_str).chain(words)
     }
 }
 

@@ -1,4 +1,7 @@
 //! The port of a server in a network whose addresses the class arranges: made before its server, under the machine's name.
+//!
+//! Whose it is must be said in the call that makes it, or a crash after that call would leave a port that is nobody's. Neutron
+//! drops tags from that call without a word, so its description says it. Ports that Gardener's driver made are tagged.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,12 +17,14 @@ use super::find::fits;
 use super::lookup::{self, Kind};
 use super::neutron::{self, Port};
 use super::nova::Server;
-use super::refusal::{CLOUD, CallError};
+use super::refusal::CallError;
 use super::service::Service;
 use crate::spec::{Named, Spec};
 
-/// What stands before the UID in a port's tag: Neutron's tags have no values.
+/// What stands before the UID in a port's mark.
 const UID_PREFIX: &str = "machine-uid=";
+/// The longest description that Neutron takes.
+const LONGEST_DESCRIPTION: usize = 255;
 
 /// The port of a machine, and whether this attempt made it.
 pub(crate) struct OwnPort {
@@ -47,11 +52,12 @@ pub(crate) async fn all(calls: &Calls<'_>, since: Instant) -> Result<Arc<Vec<Por
 
 /// UID of the machine for which a port was made.
 pub(crate) fn uid(port: &Port) -> Option<&str> {
-    port.tags.iter().find_map(|tag| tag.strip_prefix(UID_PREFIX))
+    port.marks().find_map(|mark| mark.strip_prefix(UID_PREFIX))
 }
 
 pub(crate) fn in_scope(port: &Port, scope: &Scope) -> bool {
-    port.has_tag(&scope.cluster) && port.has_tag(&scope.role)
+    let has = |wanted: &str| port.marks().any(|mark| mark == wanted);
+    has(&scope.cluster) && has(&scope.role)
 }
 
 /// The machine's ports that no server has. One that is bound to a server that is not there any more is free: Nova forgot it.
@@ -84,12 +90,10 @@ pub(crate) async fn ensure(
     if let Some(port) = free(&ports, servers, machine, scope).first() {
         return Ok(OwnPort { id: port.id.clone(), origin: Origin::Found });
     }
-    let uid = machine.uid.as_deref().unwrap_or_default();
-    let tags = [scope.cluster.clone(), scope.role.clone(), format!("{UID_PREFIX}{uid}")];
     let mut port = json!({
         "name": machine.name,
         "network_id": lookup::id(calls, Kind::Network, network).await?,
-        "tags": tags,
+        "description": description(machine, scope)?,
     });
     let mut addresses = Vec::new();
     for subnet in subnets {
@@ -109,20 +113,60 @@ pub(crate) async fn ensure(
         service: Service::Network,
         path: "/ports",
     };
-    let Made { port } = calls.post(call, &json!({ "port": port })).await.map_err(without_tags)?;
+    let Made { port } = calls.post(call, &json!({ "port": port })).await?;
     Ok(OwnPort { id: port.id, origin: Origin::Made })
 }
 
-/// An untagged port would be nobody's if the next call never came, so a Neutron that can't tag in the creating call is refused.
-fn without_tags(error: CallError) -> CallError {
-    match error {
-        CallError::Refused(refused) if refused.http == 400 && refused.message.contains("'tags'") => {
-            let message = format!(
-                "{CLOUD}: {refused}: this Neutron is older than Ussuri and can't tag a port while making it; leave out \
-                 spec.subnetIDs, or upgrade it"
-            );
-            CallError::Failed(ProviderError::new(MachineCode::FailedPrecondition, message))
-        }
-        other => other,
+/// Cluster, role and UID in one line.
+fn description(machine: &MachineView, scope: &Scope) -> Result<String, ProviderError> {
+    let uid = machine.uid.as_deref().unwrap_or_default();
+    let text = format!("{} {} {UID_PREFIX}{uid}", scope.cluster, scope.role);
+    if text.len() > LONGEST_DESCRIPTION {
+        let message = format!(
+            "the keys {:?} and {:?} of spec.tags are too long to mark a port with: with the UID they have {} bytes, Neutron takes \
+             {LONGEST_DESCRIPTION}; shorten them, or leave out spec.subnetIDs",
+            scope.cluster,
+            scope.role,
+            text.len()
+        );
+        return Err(ProviderError::new(MachineCode::InvalidArgument, message));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(cluster: &str) -> Scope {
+        let role = "kubernetes.io-role-node".to_owned();
+        Scope { cluster: cluster.to_owned(), role, location: "R".to_owned() }
+    }
+
+    fn port(tags: &[&str], description: &str) -> Port {
+        serde_json::from_value(
+            json!({ "id": "p", "name": "m", "network_id": "n", "tags": tags, "description": description }),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_port_is_known_by_its_description_and_one_of_gardeners_by_its_tags() {
+        let ours = scope("kubernetes.io-cluster-a");
+        let machine = MachineView { uid: Some("u-1".into()), ..MachineView::default() };
+        let made = port(&[], &description(&machine, &ours).unwrap());
+        assert!(in_scope(&made, &ours));
+        assert_eq!(uid(&made), Some("u-1"));
+        assert!(!in_scope(&made, &scope("kubernetes.io-cluster-a-b")));
+        assert!(!in_scope(&made, &scope("kubernetes.io-cluster-")));
+        let gardeners = port(&["kubernetes.io-cluster-a", "kubernetes.io-role-node"], "");
+        assert!(in_scope(&gardeners, &ours));
+        assert_eq!(uid(&gardeners), None);
+    }
+
+    #[test]
+    fn marks_that_do_not_fit_are_refused() {
+        let error = description(&MachineView::default(), &scope(&"c".repeat(250))).unwrap_err();
+        assert_eq!(error.code, MachineCode::InvalidArgument);
     }
 }
