@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
+use aws_credential_types::provider::error::CredentialsError;
 use aws_sdk_ec2::config::http::HttpResponse;
 use aws_sdk_ec2::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_ec2::operation::RequestId;
@@ -39,6 +40,16 @@ impl ApiError {
         if let Some(refused) = in_chain::<LoginRefused>(error) {
             return Self::NotLoggedIn { code: refused.code, message: redaction.redact(&refused.message) };
         }
+        if let Some(failed) = in_chain::<CredentialsError>(error) {
+            let code = match failed {
+                CredentialsError::CredentialsNotLoaded(_) | CredentialsError::InvalidConfiguration(_) => {
+                    MachineCode::Unauthenticated
+                }
+                _ => MachineCode::Unavailable,
+            };
+            let why = redaction.redact(&chain(failed));
+            return Self::NotLoggedIn { code, message: format!("{operation}: no keys to call with: {why}") };
+        }
         let what = operation.to_owned();
         match error {
             SdkError::ConstructionFailure(_) => {
@@ -58,7 +69,10 @@ impl ApiError {
                     http,
                     code: code.unwrap_or_default().to_owned(),
                     message: redaction.redact(message.unwrap_or_default()),
-                    request_id: error.request_id().map(str::to_owned),
+                    request_id: error
+                        .request_id()
+                        .map(str::to_owned)
+                        .or_else(|| answer.and_then(request_id_in)),
                     retry_after: header.and_then(|wait| wait.trim().parse().ok()).map(Duration::from_secs),
                 })
             }
@@ -104,6 +118,16 @@ impl From<ApiError> for ProviderError {
             }
         }
     }
+}
+
+/// The name of the request as the body gives it; the SDK reads it from a header only, which proxies drop.
+fn request_id_in(answer: &HttpResponse) -> Option<String> {
+    let body = std::str::from_utf8(answer.body().bytes()?).ok()?;
+    let of = |element: &str| {
+        let (_, rest) = body.split_once(&format!("<{element}>"))?;
+        rest.split_once("</").map(|(id, _)| id.trim().to_owned())
+    };
+    of("RequestID").or_else(|| of("RequestId")).filter(|id| id.len() <= 64)
 }
 
 /// The first cause of that type.

@@ -2,10 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use axum::Router;
+use axum::routing::{any, put};
+use http::{HeaderMap, StatusCode, Uri};
+use millwright_cloud_http::Endpoint;
 use millwright_clouds::{Call, Fault, FaultProxy, Moto, MotoOptions, When};
 use millwright_provider::{ClassView, Credentials, Deadline, Dialect, Provider as _, ProviderError};
 use millwright_provider_aws::AwsProvider;
 use serde_json::{Value, json};
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::lab::{CLUSTER, ROLE, access};
 use crate::rows::refusal_of;
@@ -89,16 +94,59 @@ async fn a_role_that_may_not_be_assumed_is_told_of_by_its_code_and_no_call_is_ma
     assert_eq!(actions(&proxy), ["AssumeRole"]);
 }
 
+/// The metadata service of a VM whose role is called machines. It answers only who shows its session token.
+async fn metadata() -> (String, AbortOnDropHandle<()>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let token = || async { ([("x-aws-ec2-metadata-token-ttl-seconds", "21600")], "session-of-the-vm") };
+    let router = Router::new().route("/latest/api/token", put(token)).fallback(any(|uri: Uri, headers: HeaderMap| async move {
+        let shown = headers.get("x-aws-ec2-metadata-token").and_then(|value| value.to_str().ok());
+        if shown != Some("session-of-the-vm") {
+            return (StatusCode::UNAUTHORIZED, String::new());
+        }
+        match uri.path().trim_end_matches('/') {
+            "/latest/meta-data/iam/security-credentials" => (StatusCode::OK, "machines".to_owned()),
+            "/latest/meta-data/iam/security-credentials/machines" => {
+                let keys = json!({
+                    "Code": "Success", "Type": "AWS-HMAC", "LastUpdated": "2026-01-01T00:00:00Z",
+                    "AccessKeyId": "ASIAOFTHEVM", "SecretAccessKey": "s", "Token": "t", "Expiration": "2100-01-01T00:00:00Z"
+                });
+                (StatusCode::OK, keys.to_string())
+            }
+            _ => (StatusCode::NOT_FOUND, String::new()),
+        }
+    }));
+    let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    (url, AbortOnDropHandle::new(task))
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_role_of_the_vm_is_used_when_the_secret_asks_for_it() {
-    let (_moto, proxy, provider) = behind_a_proxy().await;
+    let (_moto, proxy, _) = behind_a_proxy().await;
+    let (url, _metadata) = metadata().await;
+    let access = access(proxy.url());
+    let endpoints = access.endpoints.clone().with(Endpoint::AwsMetadata, &url).unwrap();
+    let provider = AwsProvider::new(access.at(endpoints));
     assert_eq!(list(&provider, &credentials(&[("credentialSource", "instanceMetadata")])).await.unwrap(), 0);
-    let paths: Vec<String> = proxy.calls().into_iter().map(|call| call.path).collect();
-    assert!(paths.iter().any(|path| path == "/latest/api/token"), "{paths:?}");
-    assert!(
-        paths.iter().any(|path| path.starts_with("/latest/meta-data/iam/security-credentials")),
-        "{paths:?}"
-    );
+    for call in proxy.calls() {
+        assert!(
+            call.headers["authorization"].to_str().unwrap().contains("Credential=ASIAOFTHEVM/"),
+            "{call:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_metadata_service_the_message_tells_of_keys_and_not_of_ec2() {
+    let (_moto, proxy, _) = behind_a_proxy().await;
+    let access = access(proxy.url());
+    // Nobody listens there.
+    let endpoints = access.endpoints.clone().with(Endpoint::AwsMetadata, "http://127.0.0.1:9").unwrap();
+    let provider = AwsProvider::new(access.at(endpoints));
+    let error = list(&provider, &credentials(&[("credentialSource", "instanceMetadata")])).await.unwrap_err();
+    assert!(matches!(error.code.name(), "Unavailable" | "Unauthenticated"), "{error}");
+    assert!(error.message.contains("no keys to call with"), "{error}");
+    assert!(proxy.calls().is_empty(), "{:?}", proxy.calls());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,7 @@
 
 mod account;
 mod contract;
+mod kubermatic;
 mod lab;
 mod life;
 mod logins;
