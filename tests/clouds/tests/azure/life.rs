@@ -16,7 +16,7 @@ const MACHINES: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 const MOST_CALLS: usize = 60;
 
-fn machine(number: usize) -> MachineView {
+pub(crate) fn machine(number: usize) -> MachineView {
     MachineView {
         name: format!("pool-a-{number}"),
         namespace: "demo".into(),
@@ -25,7 +25,12 @@ fn machine(number: usize) -> MachineView {
     }
 }
 
-async fn born(provider: &dyn Provider, spec: &Value, credentials: &Credentials, machine: &mut MachineView) {
+pub(crate) async fn born(
+    provider: &dyn Provider,
+    spec: &Value,
+    credentials: &Credentials,
+    machine: &mut MachineView,
+) {
     let user_data = UserData::new("#cloud-config".into());
     for _ in 0..MOST_CALLS {
         match provider.create(target(spec, machine, credentials), &user_data).await.unwrap() {

@@ -7,4 +7,5 @@ mod fake;
 mod kubermatic;
 mod lab;
 mod life;
+mod paths;
 mod rows;
