@@ -32,8 +32,7 @@ pub(crate) async fn delete(
         let message = format!("{CLOUD}: a machine without a name has no VM that could be told from others");
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
-    let was_told = Going::of(machine).step == Step::Death;
-    if let Some(vm) = find(session, owner, was_told).await? {
+    if let Some(vm) = find(session, owner, Going::of(machine).step).await? {
         if vm.properties.provisioning_state == Progress::Deleting {
             return Ok(in_progress(None));
         }
@@ -56,9 +55,10 @@ fn in_progress(wait: Option<std::time::Duration>) -> DeleteOutcome {
 }
 
 /// The machine's VM; one that is another's stays, and is none when only its name led there.
-async fn find(session: &Session<'_>, owner: &Owner<'_>, was_told: bool) -> Result<Option<Vm>, ProviderError> {
+async fn find(session: &Session<'_>, owner: &Owner<'_>, step: Step) -> Result<Option<Vm>, ProviderError> {
     let id = owner.machine.provider_id.as_deref();
     let name = id.map_or(Ok(owner.machine.name.as_str()), |id| status::vm_name(session, id))?;
+    let was_told = step == Step::Death;
     let age = if was_told { Age::Recent } else { Age::New };
     let mut seen = inventory::named(&inventory::vms(session, age).await?, name).cloned();
     let is_going = |vm: &Vm| vm.properties.provisioning_state == Progress::Deleting;

@@ -29,10 +29,10 @@ pub(crate) async fn remove(
     owner: &Owner<'_>,
 ) -> Result<Found, ProviderError> {
     let machine = owner.machine.name.as_str();
-    // Parts first: one whose VM is made meanwhile must not look as if it had none.
     let nics = inventory::nics(session, Age::New).await?;
     let disks = inventory::disks(session, Age::New).await?;
-    let vms = inventory::vms(session, Age::New).await?;
+    // Whoever comes here has just seen that the machine's own VM is not there.
+    let vms = inventory::vms(session, Age::Recent).await?;
     let is_of = |vm: Option<&str>| vm.is_some_and(|vm| vm.eq_ignore_ascii_case(machine));
     let known = disk_suffixes(spec);
 

@@ -40,12 +40,11 @@ pub(crate) fn vm(spec: &Spec, wanted: &Wanted<'_>) -> Result<Value, ProviderErro
             delete_option: Some(network_interface_reference_properties::DeleteOption::Delete),
         }),
     };
-    let set = |wanted: bool, id: &str| wanted.then(|| sub_resource(id));
     let (zones, availability_set, scale_set) = match &spec.placement {
         Placement::Region => (Vec::new(), None, None),
         Placement::Zone(zone) => (vec![zone.clone()], None, None),
-        Placement::AvailabilitySet(id) => (Vec::new(), set(true, id), None),
-        Placement::ScaleSet(id) => (Vec::new(), None, set(true, id)),
+        Placement::AvailabilitySet(id) => (Vec::new(), Some(sub_resource(id)), None),
+        Placement::ScaleSet(id) => (Vec::new(), None, Some(sub_resource(id))),
     };
     let mut resource = Resource::new(spec.location.clone());
     resource.tags = Some(tags(spec, wanted.uid));

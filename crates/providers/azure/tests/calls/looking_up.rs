@@ -112,3 +112,24 @@ async fn an_id_may_be_that_of_the_node_but_not_of_another_group() {
     desk.machine.provider_id = Some(id("other"));
     assert_eq!(desk.status().await.unwrap_err().code, MachineCode::InvalidArgument);
 }
+
+#[tokio::test(start_paused = true)]
+async fn azure_is_left_alone_for_a_moment_when_it_says_that_nothing_is_left() {
+    for (header, granted, pause) in [
+        (
+            "x-ms-ratelimit-remaining-resource",
+            "Microsoft.Compute/GetVM;12,Microsoft.Compute/HighCostGet;0",
+            5,
+        ),
+        ("x-ms-ratelimit-remaining-subscription-reads", "0", 1),
+        ("x-ms-ratelimit-remaining-subscription-reads", "10", 0),
+    ] {
+        let desk = Desk::new();
+        let list = page(&[vm("pool-a-1", "Succeeded", &tags())]);
+        desk.script.answer_with(&format!("GET {}?", vms()), 200, list, &[(header, granted)]);
+        desk.status().await.unwrap();
+        let asked = tokio::time::Instant::now();
+        desk.status().await.unwrap();
+        assert_eq!(asked.elapsed().as_secs(), pause, "{header}: {granted}");
+    }
+}
