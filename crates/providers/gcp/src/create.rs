@@ -163,7 +163,10 @@ impl Creation<'_> {
 
     fn seen(&self, vm: &Instance, progress: Progress) -> CreateOutcome {
         match vm.status {
-            Status::Provisioning | Status::Staging => waiting(&progress),
+            // One that stops may be on its way out, and does not tell.
+            Status::Provisioning | Status::Staging | Status::Stopping | Status::Deprovisioning => {
+                waiting(&progress)
+            }
             _ => CreateOutcome::Created(instance(vm, self.session, &self.spec.zone, self.spec)),
         }
     }

@@ -85,6 +85,18 @@ impl GcpFake {
         tokens.accounts.insert(email.to_owned(), key.public_der.clone());
     }
 
+    /// A token of a service account that was let in, for a client that can not ask for one here.
+    #[must_use]
+    pub fn token_of(&self, email: &str) -> String {
+        self.shared.tokens.lock().give(email.to_owned())
+    }
+
+    /// Where the API's paths begin.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Lets tokens expire.
     pub fn expire_tokens(&self) {
         self.shared.tokens.lock().expire();

@@ -11,6 +11,8 @@ pub enum Misfortune {
     LoseReply,
     /// It has no effect, and no answer comes.
     Hang,
+    /// A list that leaves things out, and says so in a warning.
+    LeaveOut,
     /// It is accepted, and its operation fails with this code and message.
     FailLater(String, String),
 }

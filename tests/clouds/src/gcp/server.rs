@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, StatusCode, header};
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::description::Description;
 use super::fields::Choice;
@@ -51,12 +51,8 @@ pub(super) async fn serve(State(shared): State<Arc<Shared>>, request: http::Requ
     match &struck {
         Some(Misfortune::Refuse(refusal)) => return refused(refusal),
         Some(Misfortune::Hang) => pending().await,
-        Some(Misfortune::LoseReply | Misfortune::FailLater(..)) | None => {}
+        Some(Misfortune::LoseReply | Misfortune::LeaveOut | Misfortune::FailLater(..)) | None => {}
     }
-    let fails = match &struck {
-        Some(Misfortune::FailLater(code, message)) => Some((code.clone(), message.clone())),
-        _ => None,
-    };
     let answer = match token {
         Some(asked) => {
             let (status, body) = shared.tokens.lock().answer(asked, &body);
@@ -68,7 +64,7 @@ pub(super) async fn serve(State(shared): State<Arc<Shared>>, request: http::Requ
             parts.uri.query().unwrap_or_default(),
             &bearer,
             &body,
-            fails,
+            struck.as_ref(),
         ),
     };
     if struck == Some(Misfortune::LoseReply) {
@@ -85,7 +81,7 @@ impl Shared {
         query: &str,
         bearer: &str,
         body: &[u8],
-        fails: Option<(String, String)>,
+        struck: Option<&Misfortune>,
     ) -> Response {
         if self.tokens.lock().holder(bearer).is_none() {
             let message = "Request had invalid authentication credentials.";
@@ -116,11 +112,18 @@ impl Shared {
             return refused(&Refusal::not_found(&format!("projects/{named}")));
         }
         project.tick();
+        let fails = match struck {
+            Some(Misfortune::FailLater(code, message)) => Some((code.clone(), message.clone())),
+            _ => None,
+        };
         let asked = Asked { path: &path, query: &query, body: body.as_ref(), fails };
         let answer = requests::answer(&method.name, &asked, &mut project);
         drop(project);
         match answer {
-            Ok(answer) => {
+            Ok(mut answer) => {
+                if struck == Some(&Misfortune::LeaveOut) {
+                    leave_out(&mut answer);
+                }
                 let wrong = self.description.judge_answer(method, &answer);
                 if !wrong.is_empty() {
                     return self.violated(wrong);
@@ -136,6 +139,15 @@ impl Shared {
         let answer = refused(&Refusal::invalid(wrong.join("; ")));
         self.violations.lock().extend(wrong);
         answer
+    }
+}
+
+/// A list without its entries, as one that could not ask everywhere.
+fn leave_out(list: &mut Value) {
+    if let Some(list) = list.as_object_mut() {
+        list.shift_remove("items");
+        let warning = json!({ "code": "UNREACHABLE", "message": "Some resources could not be reached." });
+        list.insert("warning".to_owned(), warning);
     }
 }
 

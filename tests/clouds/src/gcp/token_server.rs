@@ -67,7 +67,8 @@ impl TokenServer {
         self.given.clear();
     }
 
-    fn give(&mut self, to: String) -> String {
+    /// A new token.
+    pub(super) fn give(&mut self, to: String) -> String {
         self.last += 1;
         let token = format!("ya29.stand-in-token-{}", self.last);
         self.given.insert(token.clone(), Given { to, until: unix_seconds() + LIFETIME });

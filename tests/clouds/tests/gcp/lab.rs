@@ -312,6 +312,22 @@ const ROWS: &[Row] = &[
         MachineCode::FailedPrecondition,
     ),
     (
+        "name-taken-by-what-went",
+        409,
+        "alreadyExists",
+        "The resource 'projects/p/zones/z/disks/d' already exists",
+        Operation::Create,
+        MachineCode::Aborted,
+    ),
+    (
+        "name-taken-later-by-what-went",
+        0,
+        "RESOURCE_ALREADY_EXISTS",
+        "The resource 'd' already exists",
+        Operation::Create,
+        MachineCode::Aborted,
+    ),
+    (
         "image-missing",
         404,
         "notFound",

@@ -232,3 +232,33 @@ async fn every_field_of_a_class_is_one_that_google_knows() {
     assert_eq!(kinds, BTreeSet::from(["ExternalIP", "Hostname", "InternalIP"]));
     assert_eq!(cloud.fake.violations(), Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_list_that_leaves_things_out_is_not_taken_for_whole() {
+    let cloud = GcpCloud::start(Settings::default()).await;
+    let (spec, mut machine, credentials) = (our_spec(), machine(1), cloud.credentials());
+    create(&cloud, &spec, &mut machine).await.unwrap();
+    for operation in ["instances.list", "disks.list"] {
+        cloud.fake.strike(Some(Strike {
+            operation: Some(operation),
+            nth: None,
+            misfortune: Misfortune::LeaveOut,
+        }));
+        let asked = target(&spec, &machine, &credentials);
+        let error = cloud.provider.list(asked.class, &credentials, asked.deadline).await.unwrap_err();
+        assert_eq!(error.code, MachineCode::Unavailable, "{error}");
+        assert!(error.message.contains("not complete (UNREACHABLE)"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_vm_that_is_on_its_way_out_is_not_taken_for_made() {
+    let cloud = GcpCloud::start(Settings::default()).await;
+    let (spec, mut machine, credentials) = (our_spec(), machine(1), cloud.credentials());
+    create(&cloud, &spec, &mut machine).await.unwrap();
+    (machine.state, machine.provider_id) = (None, None);
+    cloud.fake.change_vm(ZONE, &machine.name, |vm| vm["status"] = json!("STOPPING"));
+    let user_data = UserData::new("#cloud-config".into());
+    let outcome = cloud.provider.create(target(&spec, &machine, &credentials), &user_data).await.unwrap();
+    assert!(matches!(outcome, CreateOutcome::InProgress { .. }), "{outcome:?}");
+}

@@ -10,7 +10,7 @@ use crate::rule_list;
 const SCRATCH: &str = "SCRATCH";
 
 pub(super) fn validate(spec: &Value, mistakes: &mut Vec<FieldError>) {
-    if !spec.get("disks").is_some_and(|disks| disks.as_array().is_some_and(|disks| !disks.is_empty())) {
+    if spec.get("disks").and_then(Value::as_array).is_none_or(Vec::is_empty) {
         return;
     }
     let boot: Vec<usize> =
