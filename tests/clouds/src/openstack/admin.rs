@@ -9,9 +9,6 @@ use crate::StandInError;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Made by `lab.py prepare`.
-pub(super) const PASSWORD: &str = "millwright";
-
 /// Somebody with a token, usually the administrator.
 #[derive(Clone)]
 pub struct Admin {
@@ -22,8 +19,11 @@ pub struct Admin {
 }
 
 impl Admin {
+    /// The administrator's password, as `lab.py prepare` has set it.
+    pub const PASSWORD: &str = "millwright";
+
     pub(super) async fn of(auth_url: &str) -> Result<Self, StandInError> {
-        let user = json!({ "name": "admin", "domain": { "id": "default" }, "password": PASSWORD });
+        let user = json!({ "name": "admin", "domain": { "id": "default" }, "password": Self::PASSWORD });
         let project = json!({ "name": "admin", "domain": { "id": "default" } });
         Self::with_password(auth_url, &user, &project).await
     }
