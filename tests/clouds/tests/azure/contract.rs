@@ -11,10 +11,7 @@ async fn the_provider_keeps_its_contract() {
     println!("{report}");
     report.assert_kept();
     let not_offered: Vec<_> = report.not_offered().collect();
-    assert_eq!(not_offered, NOT_OFFERED, "{report}");
+    assert!(not_offered.is_empty(), "{report}");
     let violations = lab.violations.lock().clone();
     assert!(violations.is_empty(), "Azure would not have understood: {violations:#?}");
 }
-
-/// Lists of Compute and Network come from where the things are, and show them at once.
-const NOT_OFFERED: &[&str] = &["create_while_lists_lag_makes_one_vm"];

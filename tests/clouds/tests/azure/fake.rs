@@ -290,6 +290,17 @@ async fn a_list_goes_on_by_its_next_link() {
 }
 
 #[tokio::test]
+async fn a_list_that_lags_does_not_show_what_is_new() {
+    let client = Client::of(Settings::default()).await;
+    client.fake.lag_lists(PATIENCE * 60);
+    client.nic("vm-1-nic").await;
+    let listed = client.send("GET", &client.url("networkInterfaces", ""), None).await.body;
+    assert_eq!(listed["value"], json!([]));
+    let alone = client.send("GET", &client.url("networkInterfaces", "vm-1-nic"), None).await;
+    assert_eq!(alone.status, 200);
+}
+
+#[tokio::test]
 async fn what_the_vendor_does_not_know_is_refused_and_remembered() {
     let client = Client::of(Settings::default()).await;
     let mut misspelt = vm("vm-1");

@@ -280,6 +280,11 @@ impl ScriptedCloud for AzureCloud {
         Some(65_535)
     }
 
+    async fn lag_lists(&self, lag: Duration) -> Offered {
+        self.fake.lag_lists(lag);
+        Offered::Yes
+    }
+
     async fn attach_volume(&self, provider_id: &str) -> Option<String> {
         self.fake.attach_volume(GROUP, vm_name(provider_id), "pvc-of-a-pod")
     }
