@@ -113,7 +113,9 @@ def serve(service, port, keystone):
             os._exit(1)
     import waitress
 
-    waitress.serve(application, listen=f"127.0.0.1:{port}", threads=16)
+    # These two begin to write after they have read, which SQLite refuses at once when somebody else has written meanwhile.
+    threads = 1 if service in ("neutron", "nova") else 16
+    waitress.serve(application, listen=f"127.0.0.1:{port}", threads=threads)
 
 
 def run_the_rest_of_nova():
