@@ -4,6 +4,7 @@ usage: gcp_second_client.py HOST-URL TOKEN PROJECT
 """
 
 import sys
+import time
 
 import google.auth.credentials
 from google.api_core import exceptions
@@ -53,11 +54,22 @@ def main():
     made = {"credentials": Fixed(token), "client_options": options}
     instances = compute_v1.InstancesClient(**made)
     disks = compute_v1.DisksClient(**made)
+    operations = compute_v1.ZoneOperationsClient(**made)
     place = {"project": project, "zone": ZONE}
+
+    def finish(operation):
+        """Waits for an operation. The client's own futures ask Google, whatever the endpoint."""
+        for _ in range(100):
+            if operation.status == compute_v1.Operation.Status.DONE:
+                assert not operation.error.errors, operation.error
+                return
+            time.sleep(0.05)
+            operation = operations.get(operation=operation.name, **place)
+        raise SystemExit(f"{operation.name} never ends")
 
     names = [f"second-{number}" for number in range(3)]
     for name in names:
-        instances.insert(instance_resource=vm(name), **place).result(timeout=60)
+        finish(instances.insert_unary(instance_resource=vm(name), **place))
     seen = instances.get(instance=names[0], **place)
     assert seen.status == "RUNNING", seen.status
     assert list(seen.tags.items) == ["kubernetes-io-cluster-a", "kubernetes-io-role-node"], seen.tags
@@ -67,20 +79,20 @@ def main():
     assert [entry.name for entry in instances.list(request=request)] == names
 
     labels = compute_v1.InstancesSetLabelsRequest(label_fingerprint=seen.label_fingerprint, labels={"second": "time"})
-    instances.set_labels(instance=names[0], instances_set_labels_request_resource=labels, **place).result(timeout=60)
+    finish(instances.set_labels_unary(instance=names[0], instances_set_labels_request_resource=labels, **place))
     try:
-        instances.set_labels(instance=names[0], instances_set_labels_request_resource=labels, **place)
+        instances.set_labels_unary(instance=names[0], instances_set_labels_request_resource=labels, **place)
         raise SystemExit("an old fingerprint must be refused")
     except exceptions.PreconditionFailed:
         pass
     try:
-        instances.insert(instance_resource=vm(names[1]), **place)
+        instances.insert_unary(instance_resource=vm(names[1]), **place)
         raise SystemExit("a name that is taken must be refused")
     except exceptions.Conflict:
         pass
 
     for name in names:
-        instances.delete(instance=name, **place).result(timeout=60)
+        finish(instances.delete_unary(instance=name, **place))
     assert not list(instances.list(**place)) and not list(disks.list(**place))
     try:
         instances.get(instance=names[0], **place)
