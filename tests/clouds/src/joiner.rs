@@ -1,7 +1,11 @@
 //! Plays the kubelets and the cloud controller manager of a stand-in's VMs, which never boot: a VM that is there gets a node that is
 //! ready and says so again and again; a VM that is gone falls silent. What a VM's user data says is not followed here.
 
-use std::{collections::BTreeMap, pin::Pin, time::Duration};
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    time::{Duration, Instant},
+};
 
 use k8s_openapi::{
     api::{coordination::v1::Lease, core::v1::Node},
@@ -17,8 +21,8 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::clock;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Of [`LOOK_EVERY`]; kubelets renew every ten seconds.
-const LOOKS_PER_RENEWAL: u32 = 8;
+/// Kubelets renew every ten seconds, but a look into a slow cloud takes seconds too.
+const RENEW_EVERY: Duration = Duration::from_secs(4);
 const LEASES: &str = "kube-node-lease";
 
 /// A VM that would join by now.
@@ -52,25 +56,19 @@ impl Joiner {
     }
 }
 
-/// Known are VMs that have joined, each with the looks left until its next renewal.
-async fn visit(client: &Client, vms: Vec<JoiningVm>, known: &mut BTreeMap<String, u32>) {
+/// Known are VMs that have joined, each with the time of its last renewal.
+async fn visit(client: &Client, vms: Vec<JoiningVm>, known: &mut BTreeMap<String, Instant>) {
     known.retain(|id, _| vms.iter().any(|vm| vm.provider_id == *id));
     for vm in vms {
-        let left = known.get(&vm.provider_id).copied();
-        let next = match left {
-            Some(left) if left > 0 => left - 1,
-            // What fails is tried again at the next look.
-            Some(_) => {
-                if renew(client, &vm).await.is_ok() {
-                    LOOKS_PER_RENEWAL
-                } else {
-                    0
-                }
-            }
-            None if join(client, &vm).await.is_ok() => LOOKS_PER_RENEWAL,
-            None => continue,
+        let outcome = match known.get(&vm.provider_id) {
+            Some(last) if last.elapsed() < RENEW_EVERY => continue,
+            Some(_) => renew(client, &vm).await,
+            None => join(client, &vm).await,
         };
-        known.insert(vm.provider_id, next);
+        // What fails is tried again at the next look.
+        if outcome.is_ok() {
+            known.insert(vm.provider_id, Instant::now());
+        }
     }
 }
 
