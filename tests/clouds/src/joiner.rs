@@ -110,14 +110,25 @@ fn node(vm: &JoiningVm) -> Value {
     })
 }
 
+/// The kubelet's own, all of them: one that is left out is called unknown by the control plane as soon as a heartbeat is late, and
+/// stays so.
 fn conditions() -> Value {
     let now = Time(clock::now());
-    json!([{
-        "type": "Ready",
-        "status": "True",
-        "reason": "KubeletReady",
-        "message": "kubelet is posting ready status",
-        "lastHeartbeatTime": now,
-        "lastTransitionTime": now,
-    }])
+    let condition = |(kind, status, reason): (&str, &str, &str)| {
+        json!({
+            "type": kind,
+            "status": status,
+            "reason": reason,
+            "message": "kubelet is posting its status",
+            "lastHeartbeatTime": now,
+            "lastTransitionTime": now,
+        })
+    };
+    let all = [
+        ("Ready", "True", "KubeletReady"),
+        ("MemoryPressure", "False", "KubeletHasSufficientMemory"),
+        ("DiskPressure", "False", "KubeletHasNoDiskPressure"),
+        ("PIDPressure", "False", "KubeletHasSufficientPID"),
+    ];
+    all.map(condition).into()
 }
