@@ -54,7 +54,7 @@ impl Host {
                 machine.provider_id = Some(instance.provider_id.clone());
                 instance
             }
-            other => panic!("{other:?}"),
+            other @ CreateOutcome::InProgress { .. } => panic!("{other:?}"),
         }
     }
 
