@@ -27,3 +27,6 @@ const ROWS: &[ErrorRow] = &[
 pub fn error_table() -> &'static ErrorTable {
     &ErrorTable(ROWS)
 }
+
+#[cfg(test)]
+mod page;
