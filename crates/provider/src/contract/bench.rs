@@ -9,4 +9,10 @@ use super::ScriptedCloud;
 pub trait Bench: Send + Sync {
     /// An empty cloud without faults, shared with no other point.
     async fn fresh_cloud(&self) -> Box<dyn ScriptedCloud>;
+
+    /// How many points may be asked at the same time: most of a suite is waiting for clouds that throttle or hang. More than
+    /// one only where clouds share nothing, not even a slow database.
+    fn at_once(&self) -> usize {
+        1
+    }
 }

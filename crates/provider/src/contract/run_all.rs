@@ -1,27 +1,26 @@
-//! Asks every point of the contract, one after the other.
+//! Asks every point of the contract, as many at once as the bench can carry.
 
+use std::pin::Pin;
 use std::time::Duration;
 
+use futures::{StreamExt as _, stream};
+
 use super::{
-    Bench, Broken, Report, creation, deadlines, deletion, delivery, failures, identity, initialization,
-    interruption, listing, looking_up, rules, secrecy,
+    Bench, Broken, Report, Verdict, creation, deadlines, deletion, delivery, failures, identity,
+    initialization, interruption, listing, looking_up, rules, secrecy,
 };
+
+type Point<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
 
 /// A point that takes longer hangs.
 const LONGEST_POINT: Duration = Duration::from_secs(300);
 
 /// Asks all points, each on clouds of its own, and goes on after a broken one.
 pub async fn run_all(bench: &dyn Bench) -> Report {
-    let mut report = Report::default();
+    let mut points: Vec<(&'static str, Point<'_>)> = Vec::new();
     macro_rules! ask {
         ($($topic:ident: $($point:ident)+;)+) => {
-            $($(
-                let verdict = tokio::time::timeout(LONGEST_POINT, Box::pin($topic::$point(bench))).await;
-                let verdict = verdict.unwrap_or_else(|_| {
-                    Err(Broken(format!("the point must end; it was still going on after {LONGEST_POINT:?}")))
-                });
-                report.verdicts.push((stringify!($point), verdict));
-            )+)+
+            $($( points.push((stringify!($point), Box::pin($topic::$point(bench)))); )+)+
         };
     }
     ask! {
@@ -85,5 +84,11 @@ pub async fn run_all(bench: &dyn Bench) -> Report {
             user_data_arrives_to_the_byte
             user_data_over_the_limit_is_refused;
     }
-    report
+    let asked = points.into_iter().map(async |(name, point)| {
+        let verdict = tokio::time::timeout(LONGEST_POINT, point).await.unwrap_or_else(|_| {
+            Err(Broken(format!("the point must end; it was still going on after {LONGEST_POINT:?}")))
+        });
+        (name, verdict)
+    });
+    Report { verdicts: stream::iter(asked).buffered(bench.at_once().max(1)).collect().await }
 }

@@ -356,7 +356,10 @@ async fn misfortunes_of_the_stand_in_have_their_codes() {
         host.spec["machineType"] = machine_type.into();
         let error = host.create(&machine(1)).await.unwrap_err();
         assert_eq!(error.code, code, "{machine_type}: {error}");
-        assert!(error.message.starts_with("AWS: RunInstances: ") && error.message.contains("(request "), "{error}");
+        assert!(
+            error.message.starts_with("AWS: RunInstances: ") && error.message.contains("(request "),
+            "{error}"
+        );
     }
     assert_eq!(
         host.cloud.census().await.to_string(),

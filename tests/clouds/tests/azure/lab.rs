@@ -41,6 +41,11 @@ impl Bench for Lab {
     async fn fresh_cloud(&self) -> Box<dyn ScriptedCloud> {
         Box::new(self.cloud(Settings::default()).await)
     }
+
+    /// Each has a stand-in of its own.
+    fn at_once(&self) -> usize {
+        6
+    }
 }
 
 impl Lab {

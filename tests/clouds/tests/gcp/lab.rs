@@ -33,6 +33,11 @@ impl Bench for Lab {
         let settings = Settings { page: 10, ..Settings::default() };
         Box::new(GcpCloud::start(settings).await)
     }
+
+    /// Each has a stand-in of its own.
+    fn at_once(&self) -> usize {
+        6
+    }
 }
 
 pub(crate) struct GcpCloud {
