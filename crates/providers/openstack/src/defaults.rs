@@ -1,24 +1,13 @@
-//! Defaults of the provider spec, in JSON.
+//! Defaults of the provider spec, in JSON. What was written stays, also when it is wrong.
 //!
-//! The deprecated single fields become their lists where the user wrote no list. What was written stays, also when it is wrong.
+//! The deprecated single fields are not written into their lists, although they count as entries of those: whoever changes such a field
+//! later would have the old value in the list and the new one beside it.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 pub(crate) fn add(spec: &mut Value) {
     let Some(spec) = spec.get_mut("spec").and_then(Value::as_object_mut) else { return };
-    listed(spec, "subnetID", "subnetIDs");
-    listed(spec, "podNetworkCidr", "podNetworkCIDRs");
     spec.entry("rootDiskSize").or_insert_with(|| json!(0));
-}
-
-fn listed(spec: &mut Map<String, Value>, one: &str, list: &str) {
-    if spec.contains_key(list) {
-        return;
-    }
-    if let Some(value) = spec.get(one).and_then(Value::as_str).filter(|value| !value.is_empty()) {
-        let value = json!([value]);
-        spec.insert(list.to_owned(), value);
-    }
 }
 
 #[cfg(test)]
@@ -26,26 +15,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_single_field_becomes_its_list_and_lists_stay() {
+    fn only_what_is_missing_is_filled() {
         let cases = [
             (json!({}), json!({})),
             (json!([1]), json!([1])),
             (json!({ "spec": {} }), json!({ "spec": { "rootDiskSize": 0 } })),
-            (
-                json!({ "spec": { "subnetID": "s", "podNetworkCidr": "10.0.0.0/8", "rootDiskSize": 9 } }),
-                json!({ "spec": {
-                    "subnetID": "s", "podNetworkCidr": "10.0.0.0/8", "rootDiskSize": 9,
-                    "subnetIDs": ["s"], "podNetworkCIDRs": ["10.0.0.0/8"],
-                } }),
-            ),
-            (
-                json!({ "spec": { "subnetID": "s", "subnetIDs": [], "podNetworkCidr": null, "rootDiskSize": null } }),
-                json!({ "spec": { "subnetID": "s", "subnetIDs": [], "podNetworkCidr": null, "rootDiskSize": null } }),
-            ),
+            (json!({ "spec": { "rootDiskSize": null } }), json!({ "spec": { "rootDiskSize": null } })),
         ];
         for (mut written, expected) in cases {
             add(&mut written);
             assert_eq!(written, expected);
         }
+    }
+
+    #[test]
+    fn a_subnet_that_was_changed_does_not_stay_beside_the_new_one() {
+        let mut class =
+            json!({ "spec": { "subnetID": "before", "podNetworkCidr": "10.0.0.0/8", "rootDiskSize": 9 } });
+        let written = class.clone();
+        add(&mut class);
+        assert_eq!(class, written);
     }
 }

@@ -53,7 +53,7 @@ struct Written {
 struct WrittenNetwork {
     id: Option<String>,
     name: Option<String>,
-    pod_network: bool,
+    pod_network: Option<bool>,
 }
 
 /// The spec, or what stops it from being read.
@@ -69,7 +69,7 @@ pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
         ));
     }
     let networks = networks(&spec)?;
-    let root_disk = root_disk(&spec)?;
+    let root_disk = root_disk(&spec);
     let image = match (filled(spec.image_id), filled(spec.image_name)) {
         (Some(id), _) => Named::Id(id),
         (None, Some(name)) => Named::Name(name),
@@ -122,17 +122,16 @@ fn attached((index, written): (usize, &WrittenNetwork)) -> Result<AttachedNetwor
             return Err(format!("spec.networks[{index}] must have either id or name"));
         }
     };
-    let traffic = if written.pod_network { Traffic::NodesAndPods } else { Traffic::Nodes };
+    let traffic = if written.pod_network == Some(true) { Traffic::NodesAndPods } else { Traffic::Nodes };
     Ok(AttachedNetwork { network, traffic })
 }
 
-fn root_disk(spec: &Written) -> Result<RootDisk, String> {
-    let gib = spec.root_disk_size.unwrap_or_default();
-    match filled(spec.root_disk_type.clone()) {
-        Some(_) if gib == 0 => Err("spec.rootDiskType needs spec.rootDiskSize".to_owned()),
-        Some(volume_type) => Ok(RootDisk::Volume { gib, volume_type }),
-        None if gib == 0 => Ok(RootDisk::OfFlavor),
-        None => Ok(RootDisk::OfSize { gib }),
+/// A type without a size counts for nothing, as with machine-controller-manager: servers of such classes are looked after.
+fn root_disk(spec: &Written) -> RootDisk {
+    match (spec.root_disk_size.unwrap_or_default(), filled(spec.root_disk_type.clone())) {
+        (0, _) => RootDisk::OfFlavor,
+        (gib, None) => RootDisk::OfSize { gib },
+        (gib, Some(volume_type)) => RootDisk::Volume { gib, volume_type },
     }
 }
 
@@ -213,6 +212,14 @@ mod tests {
     }
 
     #[test]
+    fn what_machine_controller_manager_reads_is_not_refused_where_it_counts_for_nothing() {
+        assert_eq!(read(json!({ "rootDiskType": "ssd" })).root_disk, RootDisk::OfFlavor);
+        let spec = read(json!({ "networkID": null, "networks": [{ "id": "a", "podNetwork": null }] }));
+        let network = AttachedNetwork { network: Named::Id("a".into()), traffic: Traffic::Nodes };
+        assert_eq!(spec.networks, Networks::Attached(vec![network]));
+    }
+
+    #[test]
     fn keys_match_without_case() {
         let spec = read(json!({ "imageid": "i", "PODNETWORKCIDR": "10.0.0.0/8" }));
         assert_eq!(spec.image, Named::Id("i".into()));
@@ -226,7 +233,6 @@ mod tests {
             (json!({ "region": null }), "spec.region"),
             (json!({ "networks": [{ "id": "x" }] }), "exactly one"),
             (json!({ "networkID": "", "networks": [{ "id": "x", "name": "y" }] }), "spec.networks[0]"),
-            (json!({ "rootDiskType": "ssd" }), "rootDiskSize"),
             (json!({ "rootDiskSize": -1 }), "-1"),
         ] {
             let error = decode(&written(change)).unwrap_err();

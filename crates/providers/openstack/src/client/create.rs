@@ -58,7 +58,7 @@ pub(crate) async fn create(
     let began = calls.now();
     if let Some(id) = &state.server {
         let servers = find::servers(calls, began.checked_sub(FRESH).unwrap_or(began)).await?;
-        if let Some(server) = servers.iter().find(|server| server.id == *id) {
+        if let Some(server) = find::asked_for(&servers, id, machine, scope, spec) {
             return take_up(calls, spec, server).await;
         }
     }
@@ -163,8 +163,8 @@ async fn make(
             in_progress(State { server: Some(id), ..State::default() }, Some(provider_id))
         }
         Err(error) => {
-            // Without an answer there may be a server that uses them.
-            if error.is_refusal() {
+            // Without an answer there may be a server that uses them; and a refusal that passes is tried again with them.
+            if error.is_final() {
                 take_away(calls, machine, own_port, parts.volume).await;
             }
             let mut error = ProviderError::from(error);

@@ -45,6 +45,19 @@ pub(crate) fn by_id<'s>(
     server.map(|server| must_be_ours(server, machine, scope, spec).map(|()| server)).transpose()
 }
 
+/// The server that a creation remembers. The status that holds it has more authors than this program, and a server that failed is
+/// deleted: one that is not the machine's is not remembered.
+pub(crate) fn asked_for<'s>(
+    servers: &'s [Server],
+    id: &str,
+    machine: &MachineView,
+    scope: &Scope,
+    spec: &Spec,
+) -> Option<&'s Server> {
+    let server = servers.iter().find(|server| server.id == id)?;
+    must_be_ours(server, machine, scope, spec).is_ok().then_some(server)
+}
+
 pub(crate) fn must_be_ours(
     server: &Server,
     machine: &MachineView,
@@ -131,5 +144,34 @@ pub(crate) fn instance(spec: &Spec, server: &Server, initialization: Initializat
             Status::Error | Status::Gone | Status::Other => Power::Unknown,
         },
         initialization,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn server(id: &str, name: &str, tags: serde_json::Value) -> Server {
+        serde_json::from_value(json!({ "id": id, "name": name, "status": "ERROR", "metadata": tags }))
+            .unwrap()
+    }
+
+    #[test]
+    fn a_failed_server_of_a_stranger_is_not_taken_up_because_a_status_names_it() {
+        let tags = json!({ "kubernetes.io-cluster-c1": "1", "kubernetes.io-role-node": "1" });
+        let spec = crate::gardener::decode(&json!({
+            "apiVersion": crate::schema::API_VERSION, "kind": crate::schema::KIND,
+            "spec": { "imageID": "i", "region": "R", "flavorName": "f", "networkID": "n", "tags": tags }
+        }))
+        .unwrap();
+        let [cluster, role] = ["kubernetes.io-cluster-c1", "kubernetes.io-role-node"].map(str::to_owned);
+        let scope = Scope { cluster, role, location: "R".into() };
+        let machine = MachineView { name: "m".into(), uid: Some("u".into()), ..MachineView::default() };
+        let servers =
+            [server("a", "m", json!({})), server("b", "other", tags.clone()), server("c", "m", tags.clone())];
+        let found = |id| asked_for(&servers, id, &machine, &scope, &spec).map(|server| server.id.as_str());
+        assert_eq!(["a", "b", "c", "d"].map(found), [None, None, Some("c"), None]);
     }
 }

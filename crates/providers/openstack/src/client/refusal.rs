@@ -26,9 +26,11 @@ impl CallError {
         matches!(self, Self::Refused(error) if error.http == 404)
     }
 
-    /// Whether the call certainly had no effect.
-    pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(error) if (400..500).contains(&error.http) && error.http != 408)
+    /// Whether the call certainly had no effect, and the same call would be refused again. Who calls too often, or with a token that
+    /// has ended, calls again soon, and needs what was made for it: a volume takes minutes.
+    pub(crate) fn is_final(&self) -> bool {
+        let comes_again = [401, 408, 429];
+        matches!(self, Self::Refused(error) if (400..500).contains(&error.http) && !comes_again.contains(&error.http))
     }
 }
 
@@ -181,6 +183,14 @@ mod tests {
             assert_eq!(error.code, code, "{status} {body}");
             assert!(error.message.ends_with("(request req-1)"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_cloud_that_is_busy_does_not_cost_the_volume_that_was_made() {
+        let is_final =
+            |status| refusal("servers.create", &answer(status, "{}"), &Redaction::default()).is_final();
+        assert_eq!([400, 403, 409, 413].map(is_final), [true; 4]);
+        assert_eq!([401, 404, 408, 429, 500, 503].map(is_final), [false; 6]);
     }
 
     #[test]
