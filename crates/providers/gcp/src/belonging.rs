@@ -31,7 +31,8 @@ pub(crate) fn is_of(vm: &Instance, machine: &MachineView, scope: &Scope, known_b
     }
 }
 
-/// Refuses a VM that a provider id names but that is not this machine's.
+/// Refuses a VM that a provider id names but that is not this machine's. The UID does not count: a machine that was restored
+/// from a backup, or moved to another cluster, has a new one, and by its id it still owns its VM.
 pub(crate) fn must_be_of(
     vm: &Instance,
     machine: &MachineView,
@@ -53,9 +54,6 @@ pub(crate) fn must_be_of(
     if vm.name != machine.name {
         return refuse(format!("is not called like the machine, {:?}", machine.name));
     }
-    if !fits(&vm.labels, machine) {
-        return refuse("was made for another machine of that name".to_owned());
-    }
     Ok(())
 }
 
@@ -70,4 +68,35 @@ const DELETING: &str = "DELETING";
 pub(crate) fn machine_of<'a>(disk: &'a Disk, scope: &Scope) -> Option<&'a String> {
     let ours = [&scope.cluster, &scope.role].iter().all(|key| disk.labels.contains_key(*key));
     disk.labels.get(MACHINE_NAME).filter(|_| ours && disk.users.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn seen(name: &str, tags: &[&str]) -> Instance {
+        let labels = json!({ "machine_uid": "uid-before", "machine_name": name });
+        serde_json::from_value(
+            json!({ "id": "1", "name": name, "labels": labels, "tags": { "items": tags } }),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_machine_that_was_restored_with_a_new_uid_does_not_lose_its_vm() {
+        let ours = ["kubernetes-io-cluster-a", "kubernetes-io-role-node"];
+        let [cluster, role] = ours.map(str::to_owned);
+        let scope = Scope { cluster, role, location: "z".to_owned() };
+        let machine =
+            MachineView { name: "w-1".into(), uid: Some("uid-after".into()), ..MachineView::default() };
+        let judge = |vm: &Instance| must_be_of(vm, &machine, &scope, KnownBy::Scope);
+        assert!(judge(&seen("w-1", &ours)).is_ok());
+        for stranger in [seen("w-2", &ours), seen("w-1", &ours[..1])] {
+            assert_eq!(judge(&stranger).unwrap_err().code, MachineCode::FailedPrecondition);
+        }
+        // Without its id nothing but the UID tells it from a namesake.
+        assert!(!is_of(&seen("w-1", &ours), &machine, &scope, KnownBy::Scope));
+    }
 }

@@ -116,7 +116,7 @@ impl Creation<'_> {
             operation: "instances.insert",
             http: 0,
             code: failure.code.clone(),
-            message: failure.message.clone(),
+            message: self.session.redact(&failure.message),
             request_id: Some(operation.name.clone()),
             retry_after: None,
         };

@@ -24,6 +24,7 @@ pub const ERRORS: ErrorTable = ErrorTable(&[
     ErrorRow::code("userRateLimitExceeded", Unavailable),
     ErrorRow::code("RATE_LIMIT_EXCEEDED", Unavailable),
     ErrorRow::code("CONCURRENT_OPERATIONS_QUOTA_EXCEEDED", Unavailable),
+    ErrorRow::code("RESOURCE_OPERATION_RATE_EXCEEDED", Unavailable),
     // No machine to be had here now.
     ErrorRow::code("*RESOURCE_POOL_EXHAUSTED*", ResourceExhausted),
     ErrorRow::code("*QUOTA*", ResourceExhausted),

@@ -118,9 +118,11 @@ fn connected(interface: &NetworkInterface, spec: &Spec, project: &str) -> Value 
     let public = !interface.disable_external_ip;
     let both = interface.stack_type == "IPV4_IPV6";
     let ipv6 = both && interface.ipv6_access_type == "EXTERNAL";
-    let alias = interface.use_alias_ips.then(|| {
+    // Machine-controller-manager takes both IP versions for a wish for a range as well.
+    let has_range = !interface.ip_cidr_range.is_empty() || !interface.subnetwork_range_name.is_empty();
+    let alias = (interface.use_alias_ips || both && has_range).then(|| {
         json!([without_nulls(json!({
-            "ipCidrRange": interface.ip_cidr_range,
+            "ipCidrRange": some(&interface.ip_cidr_range),
             "subnetworkRangeName": some(&interface.subnetwork_range_name),
         }))])
     });

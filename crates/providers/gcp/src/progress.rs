@@ -3,6 +3,8 @@
 use millwright_provider::{MachineView, ProviderState};
 use serde::{Deserialize, Serialize};
 
+use crate::names::is_name;
+
 /// The memory. A text that can not be read counts as none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -20,7 +22,11 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn of(machine: &MachineView) -> Self {
         let text = machine.state.as_ref().map_or("", |state| state.as_str());
-        serde_json::from_str(text).unwrap_or_default()
+        let mut known: Self = serde_json::from_str(text).unwrap_or_default();
+        // They become parts of URLs, and the status of a machine has more authors than this program.
+        known.insert = known.insert.filter(|operation| operation.is_empty() || is_name(operation));
+        known.delete = known.delete.filter(|operation| is_name(operation));
+        known
     }
 
     pub(crate) fn inserting(&self, operation: &str) -> Self {
@@ -57,6 +63,9 @@ mod tests {
         assert_eq!(read(kept.state()), kept);
         assert_eq!(kept.deleting("operation-2").insert, None);
         assert_eq!(read(ProviderState::new("{]").unwrap()), Progress::default());
+        for elsewhere in [Progress::default().inserting("../../../x"), Progress::default().deleting("a?b")] {
+            assert_eq!(read(elsewhere.state()), Progress::default(), "a name that leads elsewhere");
+        }
         let endless = Progress { failed: 3, ..Progress::default() }.inserting(&"x".repeat(5000));
         assert_eq!(read(endless.state()), Progress { failed: 3, ..Progress::default() });
     }

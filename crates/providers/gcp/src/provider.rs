@@ -103,7 +103,7 @@ impl Provider for GcpProvider {
         let Target { class, machine, credentials, deadline } = target;
         let (mut spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
         kubermatic::name_caller(&mut spec, credentials)?;
-        let session = self.session(&spec, credentials, deadline, Urgency::Create).await?;
+        let session = self.session(&spec, credentials, deadline, Urgency::Create).await?.hiding(user_data);
         let creation = Creation { session: &session, spec: &spec, machine, scope: &scope };
         Box::pin(creation.run(user_data)).await
     }

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Method, Request, StatusCode, header};
 use millwright_api::MachineCode;
 use millwright_cloud_http::{
     Answer, BudgetKey, Caller, CloudAccess, CloudError, Endpoint, Pages, Rate, Redaction, Urgency,
 };
-use millwright_provider::{Credentials, Deadline, ProviderError};
+use millwright_provider::{Credentials, Deadline, ProviderError, UserData};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -21,6 +22,8 @@ const USUAL_PLACE: &str = "https://compute.googleapis.com/compute/v1";
 /// Below half of the 1500 calls a minute that a project has of each group of methods, so that others can call too.
 const COMPUTE_RATE: Rate = Rate { per_second: 10.0, burst: 60 };
 const TOKEN_RATE: Rate = Rate { per_second: 2.0, burst: 10 };
+/// How long nothing is asked when Compute Engine says that it was too much, and not for how long: it counts by the minute.
+const PAUSE: Duration = Duration::from_secs(5);
 /// The most that one page holds.
 const PAGE: &str = "500";
 /// Lists of more pages are of no cloud that is known.
@@ -34,7 +37,8 @@ pub(crate) struct Session<'a> {
     pub(crate) credential: u64,
     base: &'a str,
     authorization: header::HeaderValue,
-    redaction: Redaction,
+    token: Arc<str>,
+    user_data: Option<&'a UserData>,
 }
 
 /// A call: what it is called, and where it goes below the project.
@@ -85,7 +89,8 @@ impl<'a> Session<'a> {
             credential,
             base: access.endpoints.or(Endpoint::GcpCompute, USUAL_PLACE),
             authorization,
-            redaction: Redaction::of([&*token]),
+            token,
+            user_data: None,
         })
     }
 
@@ -93,6 +98,17 @@ impl<'a> Session<'a> {
     pub(crate) fn in_project(mut self, project: &str) -> Self {
         project.clone_into(&mut self.project);
         self
+    }
+
+    /// With user data that no message may repeat: Compute Engine quotes what it refuses.
+    pub(crate) fn hiding(mut self, user_data: &'a UserData) -> Self {
+        self.user_data = Some(user_data);
+        self
+    }
+
+    /// What the cloud said, without what must not be seen.
+    pub(crate) fn redact(&self, message: &str) -> String {
+        Redaction::of(self.user_data.map(UserData::expose).into_iter().chain([&*self.token])).redact(message)
     }
 
     pub(crate) fn now(&self) -> std::time::Instant {
@@ -186,13 +202,13 @@ impl<'a> Session<'a> {
         }
         // Compute Engine mostly says with 403 what others say with 429; of the latter the caller has heard.
         if answer.status == StatusCode::FORBIDDEN && code.to_lowercase().contains("ratelimit") {
-            self.caller.throttled(operation, answer.retry_after);
+            self.caller.throttled(operation, Some(answer.retry_after.unwrap_or(PAUSE)));
         }
         CallError::Refused(CloudError {
             operation,
             http: answer.status.as_u16(),
             code,
-            message: self.redaction.redact(&message),
+            message: self.redact(&message),
             request_id: answer.request_id().map(str::to_owned),
             retry_after: answer.retry_after,
         })

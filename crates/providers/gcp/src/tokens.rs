@@ -11,6 +11,8 @@ use crate::exchange::Given;
 
 /// A token this close to its end is not used any more.
 const MARGIN: Duration = Duration::from_secs(300);
+/// No token is used for longer, whatever its server says.
+const LONGEST: Duration = Duration::from_secs(12 * 3600);
 /// Credentials whose tokens are kept; those of rotated ones leave when others come.
 const MOST: usize = 256;
 
@@ -50,10 +52,10 @@ impl Tokens {
         if let Some(kept) = kept.as_ref().filter(|kept| kept.good_until > asked) {
             return Ok(kept.token.clone());
         }
-        let given = ask().await?;
-        let token: Arc<str> = given.token.into();
+        let Given { token, good_for } = ask().await?;
+        let (token, good_for): (Arc<str>, _) = (token.into(), good_for.min(LONGEST));
         // One that is short-lived is used once and asked for again.
-        let good_until = asked + given.good_for.saturating_sub(MARGIN.min(given.good_for / 2));
+        let good_until = asked + good_for.saturating_sub(MARGIN.min(good_for / 2));
         *kept = Some(Kept { token: token.clone(), good_until });
         Ok(token)
     }
@@ -108,6 +110,15 @@ mod tests {
                 "{after}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn a_token_without_an_end_does_not_bring_the_process_down() {
+        let (tokens, now) = (Tokens::default(), Instant::now());
+        let give = || async {
+            Ok::<_, Infallible>(Given { token: "t".into(), good_for: Duration::from_secs(u64::MAX) })
+        };
+        assert_eq!(&*tokens.of(1, || now, give).await.unwrap(), "t");
     }
 
     #[tokio::test]

@@ -28,6 +28,7 @@ impl ExternalAccount {
         source(json.get("credential_source"))?;
         let impersonated = match json.get("service_account_impersonation_url") {
             None | Some(Value::Null) => None,
+            Some(Value::String(url)) if url.trim().is_empty() => None,
             Some(url) => Some(email(url.as_str().unwrap_or_default()).ok_or_else(|| {
                 format!(
                     "member service_account_impersonation_url must be {IMPERSONATION_BEGINS}EMAIL{IMPERSONATION_ENDS}"

@@ -58,6 +58,14 @@ fn a_workload_identity_takes_its_project_from_the_secret() {
 }
 
 #[test]
+fn an_empty_impersonation_is_none_and_no_mistake() {
+    let json = external_account(json!({ "service_account_impersonation_url": "" }));
+    let (account, _) = read(&with(&json, Some("p-2"))).unwrap();
+    let Account::ExternalAccount(account) = account else { panic!("{account:?}") };
+    assert_eq!(account.impersonated, None);
+}
+
+#[test]
 fn no_secret_leads_to_another_host_or_file() {
     for json in [
         service_account(json!({ "token_uri": "https://evil.example/token" })),

@@ -54,6 +54,7 @@ fn the_clouds_words_have_their_codes() {
         (0, "UNSUPPORTED_OPERATION", "No available resources in specified reservations", ResourceExhausted),
         (0, "UNSUPPORTED_OPERATION", "", InvalidArgument),
         (0, "VM_MIN_COUNT_NOT_REACHED", "The zone has a stockout", ResourceExhausted),
+        (0, "RESOURCE_OPERATION_RATE_EXCEEDED", "Operation rate exceeded for resource", Unavailable),
         (0, "SOMETHING_NEW", "", MachineCode::Internal),
         (503, "backendError", "", Unavailable),
         (404, "notFound", "The resource 'projects/p/global/images/i' was not found", InvalidArgument),

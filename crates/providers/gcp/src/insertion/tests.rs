@@ -72,6 +72,21 @@ fn alias_ranges_need_no_stack_type() {
     assert_eq!(body["networkInterfaces"], expected);
 }
 
+/// The interface of the class that machine-controller-manager's provider shows as its sample.
+#[test]
+fn an_interface_of_both_ip_versions_does_not_lose_its_range_for_pods() {
+    let nic = json!({
+        "network": "n", "subnetwork": "s", "stackType": "IPV4_IPV6", "ipv6accessType": "EXTERNAL",
+        "ipCidrRange": "/24", "subnetworkRangeName": "pods"
+    });
+    let body = made(json!({ "networkInterfaces": [nic] }), "").unwrap();
+    let expected = json!([{ "ipCidrRange": "/24", "subnetworkRangeName": "pods" }]);
+    assert_eq!(body["networkInterfaces"][0]["aliasIpRanges"], expected);
+    let without = json!({ "subnetwork": "s", "stackType": "IPV4_IPV6" });
+    let body = made(json!({ "networkInterfaces": [without] }), "").unwrap();
+    assert_eq!(body["networkInterfaces"][0].get("aliasIpRanges"), None);
+}
+
 #[test]
 fn both_ip_versions_with_an_address_of_each() {
     let nic = json!({ "subnetwork": "projects/host/regions/r/subnetworks/s", "stackType": "IPV4_IPV6", "ipv6accessType": "EXTERNAL" });
