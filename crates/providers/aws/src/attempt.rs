@@ -45,17 +45,24 @@ impl Attempt {
 
     /// The next one: what this one made has ended.
     pub(crate) fn next(&self) -> Self {
-        Self { number: self.number + 1, unseen: 0, instance: None }
+        Self { number: self.number.saturating_add(1), unseen: 0, instance: None }
+    }
+
+    /// Whether the VM of this attempt must be among so many of the machine's that have ended: each attempt before it made one at most,
+    /// whose end says nothing of a VM that is not to be seen yet.
+    pub(crate) fn is_over(&self, ended: usize) -> bool {
+        u32::try_from(ended).is_ok_and(|ended| ended > self.number)
     }
 
     /// Nothing of this attempt is to be seen, though its token is taken.
     pub(crate) fn unseen(&self) -> Self {
-        if self.unseen + 1 >= LOOKS { self.next() } else { Self { unseen: self.unseen + 1, ..self.clone() } }
+        let unseen = self.unseen.saturating_add(1);
+        if unseen >= LOOKS { self.next() } else { Self { unseen, ..self.clone() } }
     }
 
     /// A VM was made that is not complete yet; after too many looks it never will be.
     pub(crate) fn waits_for(&self, instance: &str) -> Option<Self> {
-        let unseen = self.unseen + 1;
+        let unseen = self.unseen.saturating_add(1);
         (unseen < LOOKS).then(|| Self { unseen, instance: Some(instance.to_owned()), ..self.clone() })
     }
 }
@@ -84,6 +91,22 @@ mod tests {
             assert_eq!(attempt.token("u"), "u-0");
         }
         assert_eq!(attempt.unseen().token("u"), "u-1");
+    }
+
+    #[test]
+    fn the_end_of_an_earlier_attempts_vm_is_not_that_of_this_ones() {
+        let first = Attempt::default();
+        assert!(!first.is_over(0) && first.is_over(1));
+        assert!(!first.next().is_over(1), "the one that ended was the first attempt's");
+        assert!(first.next().is_over(2));
+    }
+
+    #[test]
+    fn a_state_that_somebody_wrote_by_hand_ends_no_process() {
+        let state = ProviderState::new(r#"{"attempt":4294967295,"unseen":255,"instance":"i-1"}"#).ok();
+        let planted = Attempt::of(&MachineView { state, ..MachineView::default() });
+        assert_eq!(planted.waits_for("i-1"), None);
+        assert_eq!(planted.unseen().instance, None);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use millwright_provider::{CreateOutcome, MachineView, ProviderError, Scope, User
 
 use crate::annotated_placement;
 use crate::attempt::Attempt;
-use crate::belonging::must_be_ours;
+use crate::belonging::{fits, must_be_ours};
 use crate::find::only_one;
 use crate::instances;
 use crate::run_instances::{Whose, request};
@@ -62,6 +62,9 @@ async fn attempts(
     if let Some(id) = attempt.instance.clone()
         && let Some(instance) = instances::by_id(session, &id).await?
         && vm::is_there(&instance)
+        // It was in the machine's status, where others may write.
+        && fits(instance.tags(), machine)
+        && must_be_ours(&instance, machine, scope, spec.belonging).is_ok()
     {
         return made(&instance, spec, attempt);
     }
@@ -92,10 +95,13 @@ async fn attempts(
                     must_be_ours(&instance, machine, scope, spec.belonging)?;
                     return made(&instance, spec, attempt);
                 }
-                if ended.is_empty() {
+                if !attempt.is_over(ended.len()) {
                     *attempt = attempt.unseen();
                     return waits(attempt, None);
                 }
+                *attempt = attempt.next();
+            }
+            Err(error) if error.cloud_code() == Some("IdempotentInstanceTerminated") => {
                 *attempt = attempt.next();
             }
             Err(error) => return Err(error.into()),

@@ -50,7 +50,11 @@ async fn end(session: &Session<'_>, spec: &Spec, instance: &Instance) -> Result<
         (&spec.market, instance.spot_instance_request_id())
     {
         let send = session.ec2().cancel_spot_instance_requests().spot_instance_request_ids(request).send();
-        session.call("CancelSpotInstanceRequests", Class::Write, Urgency::Delete, send).await?;
+        match session.call("CancelSpotInstanceRequests", Class::Write, Urgency::Delete, send).await {
+            // One that EC2 has forgotten starts nothing any more.
+            Err(error) if error.cloud_code() == Some("InvalidSpotInstanceRequestID.NotFound") => {}
+            cancelled => drop(cancelled?),
+        }
     }
     let send = session.ec2().terminate_instances().instance_ids(vm::id(instance)).send();
     match session.call("TerminateInstances", Class::Terminate, Urgency::Delete, send).await {

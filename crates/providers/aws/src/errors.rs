@@ -12,7 +12,7 @@ pub(crate) const TABLE: ErrorTable = ErrorTable(&[
     ErrorRow::code("RequestLimitExceeded", Unavailable),
     ErrorRow::code("*Throttl*", Unavailable),
     // No capacity, no quota, no address.
-    ErrorRow::code("Insufficient*Capacity", ResourceExhausted),
+    ErrorRow::code("Insufficient*Capacity*", ResourceExhausted),
     ErrorRow::code("InsufficientFreeAddressesInSubnet", ResourceExhausted),
     ErrorRow::code("ReservationCapacityExceeded", ResourceExhausted),
     ErrorRow::code("MaxSpotInstanceCountExceeded", ResourceExhausted),

@@ -26,7 +26,8 @@ pub(crate) async fn find(
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Found, ProviderError> {
-    let id = machine.provider_id.as_deref().map(provider_id::instance_id).transpose()?;
+    let id =
+        machine.provider_id.as_deref().map(|id| provider_id::instance_in(id, &spec.region)).transpose()?;
     let listed = instances::of_scope(session, scope).await?;
     let Some(id) = id else {
         // EC2 filters; what decides is what the VM carries.

@@ -6,10 +6,17 @@ use millwright_provider::ProviderError;
 
 pub(crate) const SCHEME: &str = "aws://";
 
-/// The instance's own id inside a provider id.
+/// The instance's own id inside a provider id, which must be of that region: nobody there knows others, and a VM that is unknown
+/// there is not gone for that.
 #[cfg(feature = "client")]
-pub(crate) fn instance_id(provider_id: &str) -> Result<&str, ProviderError> {
-    parts(provider_id).map(|(_, id)| id)
+pub(crate) fn instance_in<'a>(provider_id: &'a str, region: &str) -> Result<&'a str, ProviderError> {
+    let (place, id) = parts(provider_id)?;
+    if region_of(place) == region_of(region) {
+        return Ok(id);
+    }
+    let message =
+        format!("provider id {provider_id:?} names a VM outside of {region}, the region of the class");
+    Err(ProviderError::new(MachineCode::InvalidArgument, message))
 }
 
 /// The spelling to compare: with the region.
@@ -71,7 +78,20 @@ mod tests {
         ] {
             assert_eq!(canonical(id).expect(id), same);
             #[cfg(feature = "client")]
-            assert_eq!(instance_id(id).expect(id), "i-0abc");
+            assert_eq!(
+                instance_in(id, &same["aws:///".len()..same.len() - "/i-0abc".len()]).expect(id),
+                "i-0abc"
+            );
+        }
+    }
+
+    #[cfg(feature = "client")]
+    #[test]
+    fn a_vm_of_another_region_is_not_taken_for_one_that_is_gone() {
+        for id in ["aws:///eu-west-2/i-0abc", "aws:///eu-west-2a/i-0abc", "aws:///us-gov-west-1a/i-0abc"] {
+            let refused = instance_in(id, "eu-west-1").expect_err(id);
+            assert_eq!(refused.code, MachineCode::InvalidArgument);
+            assert!(refused.message.contains("outside of eu-west-1"), "{refused}");
         }
     }
 

@@ -79,6 +79,7 @@ fn what_gardener_takes_for_a_lack_of_machines_is_resource_exhausted() {
         "InsufficientInstanceCapacity",
         "InsufficientVolumeCapacity",
         "InsufficientHostCapacity",
+        "InsufficientCapacityOnHost",
         "InstanceLimitExceeded",
         "VcpuLimitExceeded",
         "VolumeLimitExceeded",
