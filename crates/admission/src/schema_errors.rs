@@ -107,11 +107,20 @@ fn mistake(kind: &Kind, value: &Value) -> (Rule, FieldErrorKind, String) {
             rules::PROVIDER_FIELD_LENGTH,
             format!("{shown} is too long; write at most {limit} characters"),
         ),
+        Kind::MinItems { limit: 1 } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, "must hold at least one item".to_owned())
+        }
         Kind::MinItems { limit } => {
             invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at least {limit} items"))
         }
+        Kind::MaxItems { limit: 1 } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, "must hold at most one item".to_owned())
+        }
         Kind::MaxItems { limit } => {
             invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at most {limit} items"))
+        }
+        Kind::MinProperties { limit: 1 } => {
+            invalid(rules::PROVIDER_FIELD_LENGTH, "must hold at least one key".to_owned())
         }
         Kind::MinProperties { limit } => {
             invalid(rules::PROVIDER_FIELD_LENGTH, format!("must hold at least {limit} keys"))
@@ -174,7 +183,11 @@ fn described(schema: Option<&Value>) -> String {
 fn type_names(kind: &TypeKind) -> String {
     match kind {
         TypeKind::Single(type_) => type_name(*type_).to_owned(),
-        TypeKind::Multiple(types) => types.iter().map(type_name).collect::<Vec<_>>().join(" or "),
+        // Null says that nothing was written, which nobody is advised to write.
+        TypeKind::Multiple(types) => {
+            let types = types.iter().filter(|type_| *type_ != JsonType::Null);
+            types.map(type_name).collect::<Vec<_>>().join(" or ")
+        }
     }
 }
 

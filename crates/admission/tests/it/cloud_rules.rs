@@ -31,6 +31,9 @@ impl SpecRules for CloudRules {
                 "diskGiB": {"type": "integer", "minimum": 1, "description": "Size of the disk."},
                 "tags": {"type": "object", "propertyNames": {"maxLength": 30}, "additionalProperties": {"type": "string"}, "description": "Tags of the VM."},
                 "boot": {"$ref": "#/$defs/boot"},
+                "spot": {"type": ["boolean", "null"]},
+                "protection": {"enum": ["weak", "strong", "", null]},
+                "zones": {"type": ["array", "null"], "minItems": 1},
                 "nics": {"type": "array", "items": {
                     "type": "object", "required": ["subnet"],
                     "properties": {"subnet": {"type": "string", "minLength": 1}}

@@ -95,6 +95,18 @@ fn a_key_that_may_not_be_is_told_with_the_key() {
 }
 
 #[test]
+fn nobody_is_advised_to_write_null_or_an_empty_text() {
+    for (field, value, told) in [
+        ("spot", json!("yes"), "\"yes\" is not true or false"),
+        ("protection", json!("some"), "\"some\" is not one of weak, strong"),
+        ("zones", json!([]), "must hold at least one item"),
+    ] {
+        refused(Kind::MachineClass, &spec(field, value), &[&format!("providerSpec.{field}: {told}")]);
+        accepted(Kind::MachineClass, &spec(field, json!(null)));
+    }
+}
+
+#[test]
 fn what_the_schema_said_a_typed_rule_does_not_say_again() {
     refused(
         Kind::MachineClass,
