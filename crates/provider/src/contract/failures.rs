@@ -51,7 +51,7 @@ pub async fn an_outage_is_never_not_found(bench: &dyn Bench) -> Verdict {
 
 /// The time after which a throttling cloud wants to be asked again reaches the host.
 pub async fn throttling_carries_the_wait(bench: &dyn Bench) -> Verdict {
-    const WAIT: Duration = Duration::from_secs(3);
+    const WAIT: Duration = Duration::from_secs(2);
     let scene = Scene::set(bench).await;
     let machines = Machines::of(&scene).await?;
     scene.strike(Call::Any, When::Always, Effect::Refuse(Refusal::Throttled(WAIT))).await;

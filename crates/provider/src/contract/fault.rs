@@ -64,7 +64,7 @@ impl Refusal {
     pub const ALL: [Self; 5] = [
         Self::Unauthenticated,
         Self::Forbidden,
-        Self::Throttled(Duration::from_secs(3)),
+        Self::Throttled(Duration::from_secs(2)),
         Self::InternalError,
         Self::Down,
     ];

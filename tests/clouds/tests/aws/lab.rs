@@ -67,11 +67,6 @@ impl Bench for Lab {
     async fn fresh_cloud(&self) -> Box<dyn ScriptedCloud> {
         Box::new(self.cloud().await)
     }
-
-    /// Each has an account of its own.
-    fn at_once(&self) -> usize {
-        4
-    }
 }
 
 pub(crate) struct AwsCloud {
