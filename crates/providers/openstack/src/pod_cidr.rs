@@ -4,13 +4,22 @@ use std::net::IpAddr;
 
 /// Whether it is a range such as `100.96.0.0/11`.
 pub(crate) fn is_cidr(text: &str) -> bool {
-    let Some((address, length)) = text.split_once('/') else { return false };
-    let is_number = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
-    match (address.parse(), length.parse::<u8>()) {
-        (Ok(IpAddr::V4(_)), Ok(length)) => is_number && length <= 32,
-        (Ok(IpAddr::V6(_)), Ok(length)) => is_number && length <= 128,
-        _ => false,
-    }
+    read(text).is_some()
+}
+
+/// Whether both mean the same range, however they spell it: Neutron writes addresses in its own way.
+#[cfg(feature = "client")]
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    one == other || read(one).is_some_and(|range| read(other) == Some(range))
+}
+
+fn read(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, length) = text.split_once('/')?;
+    let address: IpAddr = address.parse().ok()?;
+    let longest = if address.is_ipv4() { 32 } else { 128 };
+    let length = Some(length).filter(|length| length.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let length: u8 = length.parse().ok()?;
+    (length <= longest).then_some((address, length))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::lookup::{self, Kind};
 use super::neutron::{Pair, Port};
 use super::refusal::CallError;
 use super::service::Service;
+use crate::pod_cidr::is_same;
 use crate::spec::{Networks, Spec, Traffic};
 
 /// Whether any port must let anything through.
@@ -43,7 +44,7 @@ pub(crate) fn missing<'s>(spec: &'s Spec, port: &Port) -> Vec<&'s str> {
         return Vec::new();
     }
     let cidrs = spec.pod_cidrs.iter().map(String::as_str);
-    let is_there = |cidr: &str| port.allowed_address_pairs.iter().any(|pair| pair.ip_address == cidr);
+    let is_there = |cidr: &str| port.allowed_address_pairs.iter().any(|pair| is_same(&pair.ip_address, cidr));
     cidrs.filter(|cidr| !is_there(cidr)).collect()
 }
 
@@ -98,6 +99,13 @@ mod tests {
         let addresses: Vec<&str> = pairs.iter().map(|pair| pair.ip_address.as_str()).collect();
         assert_eq!(addresses, ["192.0.2.7", "10.0.0.0/8", "2001:db8::/64"]);
         assert_eq!(pairs[0].mac_address.as_deref(), Some("fa:16"));
+    }
+
+    #[test]
+    fn a_range_that_neutron_spells_in_another_way_is_not_asked_for_for_ever() {
+        let spec = Spec { pod_cidrs: vec!["2001:DB8:0::/64".into(), "10.0.0.0/8".into()], ..spec() };
+        assert_eq!(missing(&spec, &port(&["2001:db8::/64", "10.0.0.0/8"], None)), Vec::<&str>::new());
+        assert_eq!(missing(&spec, &port(&["2001:db8::/65", "10.0.0.0"], None)).len(), 2);
     }
 
     #[test]
