@@ -40,7 +40,7 @@ struct Written {
     ami: Option<String>,
     disk_size: i32,
     disk_type: Option<String>,
-    disk_iops: Option<i32>,
+    disk_iops: Option<i64>,
     ebs_volume_encrypted: Option<bool>,
     tags: Option<BTreeMap<String, String>>,
     #[serde(rename = "assignPublicIP")]
@@ -66,6 +66,8 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let MachineConfig { cloud: written, operating_system, ip_family, owner } = read(class)?;
     let mut tags = written.tags.unwrap_or_default();
     tags.extend(scope_tags(&owner).map(|key| (key, "1".to_owned())));
+    let volume_type = written.disk_type.unwrap_or_else(|| DISK_TYPE.to_owned());
+    let iops = written.disk_iops.filter(|_| rules::allowed_iops(&volume_type).is_some());
     Ok(Spec {
         image: match written.ami {
             Some(id) => Image::Id(id),
@@ -76,8 +78,8 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         disks: vec![Disk {
             device: Device::Named(images::root_device(operating_system).to_owned()),
             size_gib: written.disk_size,
-            volume_type: written.disk_type.unwrap_or_else(|| DISK_TYPE.to_owned()),
-            iops: written.disk_iops,
+            volume_type,
+            iops: iops.and_then(|iops| i32::try_from(iops).ok()),
             throughput: None,
             at_the_end: AtTheEnd::Goes,
             encrypted: written.ebs_volume_encrypted.unwrap_or(false),

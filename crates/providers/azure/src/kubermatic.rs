@@ -29,6 +29,8 @@ use crate::urn::Urn;
 const NIC_SUFFIX: &str = "-netiface";
 /// Of a data disk that names none.
 const DATA_DISK_SKU: &str = "Standard_LRS";
+/// Where Kubermatic's user data looks for the data disk.
+const DATA_DISK_LUN: i32 = 0;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -128,7 +130,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     };
     let data_disk = written.data_disk_size.filter(|size| *size > 0).map(|size_gib| DataDisk {
         name: None,
-        lun: 1,
+        lun: DATA_DISK_LUN,
         caching: Caching::None,
         storage: written.data_disk_sku.unwrap_or_else(|| DATA_DISK_SKU.to_owned()),
         size_gib,
@@ -172,7 +174,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
             .enable_boot_diagnostics
             .filter(|enabled| *enabled)
             .map(|enabled| Diagnostics { enabled, storage_uri: None }),
-        security: written.security_profile.and_then(security),
+        security: written.security_profile.map(security),
         capacity_reservation: None,
         id_form: IdForm::ResourceId,
         nic_suffix: NIC_SUFFIX,
@@ -194,10 +196,10 @@ fn scope_tags(owner: &ClusterRole) -> [String; 2] {
     [format!("{CLUSTER_PREFIX}{}", owner.cluster), format!("{ROLE_PREFIX}{}", owner.role)]
 }
 
-/// `Standard` is what Azure does without any profile.
-fn security(written: WrittenSecurity) -> Option<Security> {
-    let kind = written.security_type.filter(|kind| kind != "Standard")?;
-    Some(Security { kind: Some(kind), vtpm: written.v_tpm_enabled, secure_boot: written.secure_boot_enabled })
+/// `Standard` is sent too: a subscription may have trusted launch by default, and this is how to leave it.
+fn security(written: WrittenSecurity) -> Security {
+    let WrittenSecurity { security_type, secure_boot_enabled, v_tpm_enabled } = written;
+    Security { kind: security_type, vtpm: v_tpm_enabled, secure_boot: secure_boot_enabled }
 }
 
 #[cfg(test)]

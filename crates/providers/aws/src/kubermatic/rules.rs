@@ -20,8 +20,8 @@ pub(crate) const FORM: Rule = Rule::error(
 pub(crate) const DISK: Rule = Rule::error(
     "aws/kubermatic-disk",
     AT,
-    "`diskSize` is at least 1, `diskType` is standard, gp2, gp3, io1, st1 or sc1, and `diskIops` is there for io1 (100 to 64000), may be \
-     for gp3 (3000 to 64000), and is not there for others.",
+    "`diskSize` is at least 1, `diskType` is standard, gp2, gp3, io1, st1 or sc1, and `diskIops` is there for io1 (100 to 64000) and may be \
+     for gp3 (3000 to 64000); with others it means nothing, as in Kubermatic.",
 );
 pub(crate) const SPOT: Rule = Rule::error(
     "aws/kubermatic-spot",
@@ -58,10 +58,6 @@ pub(crate) fn validate(class: &ClassView<'_>) -> Vec<FieldError> {
         tell(DISK, "diskType", FieldErrorKind::NotSupported, detail);
     }
     match (allowed_iops(kind), cloud.get("diskIops").and_then(Value::as_i64)) {
-        (None, Some(_)) => {
-            let detail = format!("may not be set for disk type {kind}; only io1 and gp3 take it");
-            tell(DISK, "diskIops", FieldErrorKind::Forbidden, detail);
-        }
         (Some(range), Some(iops)) if !range.contains(&iops) => {
             let detail =
                 format!("{iops} must lie between {} and {} for disk type {kind}", range.start(), range.end());
@@ -99,7 +95,8 @@ pub(crate) fn validate(class: &ClassView<'_>) -> Vec<FieldError> {
     mistakes
 }
 
-fn allowed_iops(disk_type: &str) -> Option<RangeInclusive<i64>> {
+/// None for types that take no number: it stands in manifests all the same, Kubermatic's own example among them.
+pub(super) fn allowed_iops(disk_type: &str) -> Option<RangeInclusive<i64>> {
     match disk_type {
         "io1" => Some(100..=64000),
         "gp3" => Some(3000..=64000),

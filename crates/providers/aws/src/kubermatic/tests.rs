@@ -147,7 +147,6 @@ fn each_mistake_is_told_at_its_field() {
         (json!({ "diskType": "io1" }), "diskIops", DISK),
         (json!({ "diskType": "io1", "diskIops": 99 }), "diskIops", DISK),
         (json!({ "diskType": "gp3", "diskIops": 2999 }), "diskIops", DISK),
-        (json!({ "diskIops": 3000 }), "diskIops", DISK),
         (json!({ "isSpotInstance": true }), "spotInstanceConfig.maxPrice", SPOT),
         (
             json!({ "spotInstanceConfig": { "interruptionBehavior": "sleep" } }),
@@ -181,4 +180,31 @@ fn each_mistake_is_told_at_its_field() {
     ] {
         read(&good);
     }
+}
+
+#[test]
+fn kubermatics_own_example_is_not_refused() {
+    let mut value = manifest();
+    let cloud = &mut value["cloudProviderSpec"];
+    for (key, written) in [
+        ("region", json!("eu-central-1")),
+        ("subnetId", json!("subnet-2bff4f43")),
+        ("instanceType", json!("t2.micro")),
+        ("ami", json!("my-custom-ami")),
+        // It names no security group; Kubermatic refuses it for that too.
+        ("securityGroupIDs", json!(["sg-1"])),
+        // "Only applicable if diskType = io1", and it is gp2.
+        ("diskType", json!("gp2")),
+        ("diskIops", json!(500)),
+        ("assignPublicIP", json!(false)),
+        ("tags", json!({ "KubernetesCluster": "6qsm86c2d" })),
+    ] {
+        cloud[key] = written;
+    }
+    value["operatingSystemSpec"] = json!({ "disableAutoUpdate": true, "rhsmOfflineToken": "<< token >>" });
+    let owner = ClusterRole { cluster: "c1".into(), role: "node".into() };
+    let spec = resolve(&value, &VOCABULARY, &owner, &found()).expect("it resolves").spec;
+    let spec = decode(&class(&spec, Dialect::Kubermatic)).expect("a spec");
+    assert_eq!((spec.disks[0].volume_type.as_str(), spec.disks[0].iops), ("gp2", None));
+    assert_eq!(read(&json!({ "diskType": "gp3", "diskIops": 4000 })).disks[0].iops, Some(4000));
 }

@@ -35,7 +35,11 @@ pub(crate) static VOCABULARY: Vocabulary = Vocabulary {
         SpecField::new("ami", Form::Text, "image; empty: the newest one of the operating system"),
         SpecField::new("diskSize", Form::PlainInteger, "size of the root disk in GiB").required(),
         SpecField::new("diskType", Form::Text, "standard (the default), gp2, gp3, io1, st1 or sc1"),
-        SpecField::new("diskIops", Form::PlainInteger, "operations a second, for io1 and gp3 only"),
+        SpecField::new(
+            "diskIops",
+            Form::PlainInteger,
+            "operations a second, for io1 and gp3; not used for others",
+        ),
         SpecField::new("ebsVolumeEncrypted", Form::Flag, "whether the root disk is encrypted"),
         SpecField::new("tags", Form::PlainMap, "tags of the VM, its disk and its network interface"),
         SpecField::new("assignPublicIP", Form::PlainFlag, "a public address; true when left out"),

@@ -33,7 +33,8 @@ pub(crate) const PLACEMENT: Rule = Rule::error(
 pub(crate) const SECURITY: Rule = Rule::error(
     "azure/kubermatic-security",
     AT,
-    "`securityType` is TrustedLaunch or Standard, and only with TrustedLaunch there are `secureBootEnabled` and `vTpmEnabled`.",
+    "A `securityProfile` has a `securityType`, TrustedLaunch or Standard, and only with TrustedLaunch there are `secureBootEnabled` and \
+     `vTpmEnabled`.",
 );
 pub(crate) const TAGS: Rule = Rule::error(
     "azure/kubermatic-tags",
@@ -155,7 +156,11 @@ impl Judge<'_> {
                 let detail = format!("{kind:?} is not one of TrustedLaunch, Standard");
                 self.tell(SECURITY, "securityProfile.securityType", FieldErrorKind::NotSupported, detail);
             }
-            _ => {
+            None => {
+                let detail = "must be set in a securityProfile: TrustedLaunch or Standard";
+                self.tell(SECURITY, "securityProfile.securityType", FieldErrorKind::Required, detail);
+            }
+            Some(_) => {
                 for name in ["secureBootEnabled", "vTpmEnabled"] {
                     let field = format!("securityProfile.{name}");
                     if self

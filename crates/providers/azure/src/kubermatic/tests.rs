@@ -141,7 +141,7 @@ fn a_zone_a_data_disk_and_trusted_launch_are_understood() {
     let none = read_with(
         &json!({ "assignAvailabilitySet": false, "securityProfile": { "securityType": "Standard" } }),
     );
-    assert_eq!((none.placement, none.security), (Placement::Region, None));
+    assert_eq!(none.placement, Placement::Region);
 }
 
 #[test]
@@ -159,7 +159,12 @@ fn each_mistake_is_told_at_its_field() {
         (json!({ "availabilitySet": null, "zones": ["1", "2"] }), "zones", PLACEMENT),
         (json!({ "subscriptionID": null }), "subscriptionID", PLACEMENT),
         (json!({ "securityProfile": { "securityType": "x" } }), "securityProfile.securityType", SECURITY),
-        (json!({ "securityProfile": { "vTpmEnabled": true } }), "securityProfile.vTpmEnabled", SECURITY),
+        (json!({ "securityProfile": { "vTpmEnabled": true } }), "securityProfile.securityType", SECURITY),
+        (
+            json!({ "securityProfile": { "securityType": "Standard", "vTpmEnabled": true } }),
+            "securityProfile.vTpmEnabled",
+            SECURITY,
+        ),
         (json!({ "tags": { "machine-uid": "x" } }), "tags[machine-uid]", TAGS),
         (json!({ "assignPublicIP": true }), "assignPublicIP", NOT_SERVED),
     ] {
@@ -184,4 +189,27 @@ fn each_mistake_is_told_at_its_field() {
         let mistakes = AzureRules.validate(&class(&spec, Dialect::Kubermatic), None);
         assert_eq!(mistakes.iter().map(|mistake| mistake.field.as_str()).collect::<Vec<_>>(), [field]);
     }
+}
+
+#[test]
+fn standard_security_is_not_left_to_the_default_of_the_subscription() {
+    let spec = read_with(&json!({ "securityProfile": { "securityType": "Standard" } }));
+    assert_eq!(spec.security.and_then(|it| it.kind).as_deref(), Some("Standard"));
+    assert!(read_with(&json!({})).security.is_none());
+}
+
+#[test]
+fn a_data_disk_is_not_at_another_number_than_kubermatics() {
+    assert_eq!(read_with(&json!({ "dataDiskSize": 30 })).data_disks[0].lun, 0);
+}
+
+#[test]
+fn kubermatics_own_example_is_not_refused() {
+    let spec = read_with(&json!({
+        "availabilitySet": null, "location": "westeurope", "resourceGroup": "<< YOUR_RESOURCE_GROUP >>",
+        "vnetResourceGroup": "<< YOUR_VNET_RESOURCE_GROUP >>", "vmSize": "Standard_F2s_v2", "osDiskSize": 30, "dataDiskSize": 30,
+        "vnetName": "<< VNET_NAME >>", "subnetName": "<< SUBNET_NAME >>", "routeTableName": "<< ROUTE_TABLE_NAME >>",
+        "imageID": "myImageID", "assignPublicIP": false, "securityGroupName": "my-security-group", "zones": ["1"],
+    }));
+    assert_eq!((spec.image, spec.placement), (Image::Id("myImageID".into()), Placement::Zone("1".into())));
 }

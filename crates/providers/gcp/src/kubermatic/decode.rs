@@ -64,7 +64,9 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let network = written
         .network
         .unwrap_or_else(|| if written.subnetwork.is_some() { String::new() } else { NETWORK.to_owned() });
-    let both = |word: &str| if ip_family.has_v6() { word.to_owned() } else { String::new() };
+    // An IPv6 address of Compute Engine's is a public one: who wants none does not get it by another family.
+    let is_public = written.assign_public_ip_address.unwrap_or(true);
+    let both = |word: &str| if ip_family.has_v6() && is_public { word.to_owned() } else { String::new() };
     Ok(Spec {
         region: region_of(&written.zone).to_owned(),
         machine_type: written.machine_type,
@@ -88,7 +90,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         metadata: Vec::new(),
         min_cpu_platform: written.min_cpu_platform,
         network_interfaces: vec![NetworkInterface {
-            disable_external_ip: !written.assign_public_ip_address.unwrap_or(true),
+            disable_external_ip: !is_public,
             network,
             subnetwork: written.subnetwork.unwrap_or_default(),
             stack_type: both("IPV4_IPV6"),

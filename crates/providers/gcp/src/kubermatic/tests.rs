@@ -199,3 +199,28 @@ fn a_cluster_whose_name_is_no_network_tag_is_refused() {
     let error = Spec::of(&class(&spec, Dialect::Kubermatic)).unwrap_err();
     assert!(error.message.contains("kubernetes-io-cluster-Shoot.1"), "{error}");
 }
+
+#[test]
+fn a_vm_without_a_public_address_has_no_public_ipv6_either() {
+    for (assigned, stack, access) in [(true, "IPV4_IPV6", "EXTERNAL"), (false, "", "")] {
+        let mut spec = resolved(&json!({ "assignPublicIPAddress": assigned })).spec;
+        spec["network"] = json!({ "ipFamily": "IPv4+IPv6" });
+        let spec = Spec::of(&class(&spec, Dialect::Kubermatic)).unwrap();
+        let nic = &spec.network_interfaces[0];
+        assert_eq!((nic.stack_type.as_str(), nic.ipv6_access_type.as_str()), (stack, access));
+        assert_eq!(nic.disable_external_ip, !assigned);
+    }
+}
+
+#[test]
+fn kubermatics_own_example_is_not_refused() {
+    let spec = read_with(&json!({
+        "zone": "europe-west3-a", "projectID": "", "machineType": "n1-standard-2", "diskSize": 50, "network": "my-cool-network",
+        "subnetwork": "my-cool-subnetwork", "preemptible": false, "automaticRestart": null, "diskType": "pd-standard",
+        "labels": { "kubernetes_cluster": "my-cluster" }, "assignPublicIPAddress": true, "customImage": "myCustomImage",
+        "disableMachineServiceAccount": false, "enableNestedVirtualization": false, "minCPUPlatform": "Intel Haswell",
+        "guestOSFeatures": ["VIRTIO_SCSI_MULTIQUEUE", "GVNIC"],
+    }));
+    assert_eq!(spec.disks[0].guest_os_features, ["VIRTIO_SCSI_MULTIQUEUE", "GVNIC"]);
+    assert_eq!((spec.disks[0].image.as_str(), spec.project), ("global/images/myCustomImage", None));
+}
