@@ -13,6 +13,7 @@ use millwright_provider::{CreateOutcome, ProviderError, UserData};
 
 use crate::belonging::Owner;
 use crate::errors::CLOUD;
+use crate::marketplace;
 use crate::progress::{self, Going, Step};
 use crate::secrets::{USER_DATA_LIMIT, too_long};
 use crate::session::Session;
@@ -56,10 +57,12 @@ pub(crate) async fn create(
     {
         return Ok(outcome);
     }
+    // Before anything is made: an image that is not there leaves nothing behind.
+    let plan = marketplace::plan(session, spec).await?;
     if let Some(outcome) = parts::make(&birth).await? {
         return Ok(outcome);
     }
-    vm::make(&birth, user_data).await
+    vm::make(&birth, plan, user_data).await
 }
 
 /// Come again: Azure is at that step.

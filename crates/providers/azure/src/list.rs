@@ -24,8 +24,9 @@ pub(crate) async fn list(
     let vms = inventory::vms(session, Age::New).await?;
 
     let own = vms.iter().filter(|vm| in_scope(&vm.tags, scope)).map(|vm| Listed {
-        id: spec.provider_id(&session.account.subscription, &vm.name),
-        machine_name: vm.name.clone(),
+        // Machines' names have no capitals, and are compared with them; Azure's lists may.
+        id: spec.provider_id(&session.account.subscription, &vm.name.to_lowercase()),
+        machine_name: vm.name.to_lowercase(),
         machine_uid: uid(&vm.tags).map(str::to_owned),
         created_at: vm.properties.time_created,
         kind: ListedKind::Vm,
@@ -37,7 +38,7 @@ pub(crate) async fn list(
         .filter_map(|nic| {
             Some(Listed {
                 id: nic.name.clone(),
-                machine_name: names::vm_of_nic(&nic.name, spec.nic_suffix)?.to_owned(),
+                machine_name: names::vm_of_nic(&nic.name, spec.nic_suffix)?.to_lowercase(),
                 machine_uid: uid(&nic.tags).map(str::to_owned),
                 created_at: None,
                 kind: ListedKind::Leftover(LeftoverKind::Nic),
@@ -49,7 +50,7 @@ pub(crate) async fn list(
         .filter_map(|disk| {
             Some(Listed {
                 id: disk.name.clone(),
-                machine_name: names::vm_of_disk(&disk.name, &known)?.to_owned(),
+                machine_name: names::vm_of_disk(&disk.name, &known)?.to_lowercase(),
                 machine_uid: uid(&disk.tags).map(str::to_owned),
                 created_at: disk.properties.time_created,
                 kind: ListedKind::Leftover(LeftoverKind::Disk),

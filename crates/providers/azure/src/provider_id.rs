@@ -61,7 +61,17 @@ fn parts(id: &str) -> Option<ReadId<'_>> {
     let (scheme, rest) = id.split_at_checked(SCHEME.len())?;
     let path = rest.strip_prefix('/').filter(|_| scheme.eq_ignore_ascii_case(SCHEME))?;
     let parts: Vec<&str> = path.split('/').collect();
-    if !parts.iter().all(|part| is_name(part)) {
+    // A location may be written as people do, "West Europe": Gardener's provider copies it from the class.
+    let location = match *parts.as_slice() {
+        [location, _] => Some(location.replace(' ', "")),
+        _ => None,
+    };
+    let (vm, folders) = parts.split_last()?;
+    let are_names = match &location {
+        Some(location) => is_name(location),
+        None => folders.iter().all(|part| is_name(part)),
+    };
+    if !is_name(vm) || !are_names {
         return None;
     }
     let is = |part: &str, word: &str| part.eq_ignore_ascii_case(word);
@@ -99,6 +109,7 @@ mod tests {
         for id in [
             "azure:///westeurope/vm-1",
             "azure:///WestEurope/VM-1",
+            "azure:///West Europe/vm-1",
             ARM,
             &ARM.to_uppercase(),
             "azure:///vm-1",
@@ -121,6 +132,8 @@ mod tests {
             "azure:///a/b/c",
             "aws:///eu-west-1/i-1",
             "azure:///westeurope/..",
+            "azure:///westeurope/v m",
+            "azure:///../vm",
             "azure:///westeurope/vm?x=y",
             "azure:///westeurope/%2e",
             "azure:///subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/disks/vm",

@@ -17,6 +17,8 @@ use crate::session::{Class, Session};
 /// Below which files with tokens lie: where Kubernetes mounts them. Whoever writes a Secret must not choose any file of the
 /// controller and have it sent.
 const TOKEN_FILES: &str = "/var/run/secrets/";
+/// The controller's own account in the cluster, which is nobody's business outside.
+const OWN_ACCOUNT: &str = "kubernetes.io";
 /// A token is renewed so long before its end.
 const MARGIN: Duration = Duration::from_secs(300);
 const OPERATION: &str = "token";
@@ -151,7 +153,9 @@ async fn read_file(path: &str) -> Result<String, ProviderError> {
         )
     };
     if !is_allowed(Path::new(path)) {
-        return Err(refuse(format!("it must lie below {TOKEN_FILES}; mount the token there")));
+        return Err(refuse(format!(
+            "it must lie below {TOKEN_FILES}, and not be the controller's own of the cluster; mount the token there"
+        )));
     }
     let read = async {
         // Links inside a mount are Kubernetes' way to swap it; they must not lead out of where it may lie.
@@ -171,7 +175,10 @@ fn is_allowed(path: &Path) -> bool {
     let is_plain = path
         .components()
         .all(|part| matches!(part, std::path::Component::RootDir | std::path::Component::Normal(_)));
-    is_plain && places.iter().any(|place| path.starts_with(place))
+    is_plain
+        && places
+            .iter()
+            .any(|place| path.strip_prefix(place).is_ok_and(|inside| !inside.starts_with(OWN_ACCOUNT)))
 }
 
 #[cfg(test)]
@@ -186,6 +193,8 @@ mod tests {
             "var/run/secrets/x",
             "",
             "/proc/self/environ",
+            "/var/run/secrets/kubernetes.io/serviceaccount/token",
+            "/run/secrets/kubernetes.io/serviceaccount/token",
         ] {
             let error = read_file(path).await.unwrap_err();
             assert!(error.message.contains("must lie below /var/run/secrets/"), "{path}: {error}");

@@ -11,17 +11,21 @@ use crate::errors::{self, CLOUD, Said, TABLE};
 use crate::inventory::{self, Look};
 use crate::progress::{Going, Step};
 use crate::session::{Age, Class, Failure, Sent};
+use crate::spec::PurchasePlan;
 use crate::wire::{Operation, Progress, Vm};
-use crate::{body, delete, marketplace, names, ssh_key, status};
+use crate::{body, delete, names, ssh_key, status};
 
 const OPERATION: &str = "virtualMachines.createOrUpdate";
 /// The VM runs, only nobody in it reported: whether it joins is judged by its node.
 const RUNS_ALL_THE_SAME: &str = "OSProvisioningTimedOut";
 
 /// Sends it.
-pub(super) async fn make(birth: &Birth<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
+pub(super) async fn make(
+    birth: &Birth<'_>,
+    plan: Option<PurchasePlan>,
+    user_data: &UserData,
+) -> Result<CreateOutcome, ProviderError> {
     let Birth { session, spec, owner, uid } = birth;
-    let plan = marketplace::plan(session, spec).await?;
     let name = owner.machine.name.as_str();
     let nic = names::nic(name, spec.nic_suffix);
     let throw_away_key = if spec.admin.keys.is_empty() { ssh_key::throw_away()? } else { String::new() };
@@ -109,7 +113,10 @@ async fn failed(birth: &Birth<'_>, vm: &Vm, going: &Going) -> Result<CreateOutco
     let Birth { session, spec, owner, .. } = birth;
     let error = match operation(birth, going).await? {
         Ending::Failed(error) => error,
-        Ending::Open | Ending::Unknown => said_by_vm(birth, vm).await?,
+        Ending::Open | Ending::Unknown => match said_by_vm(birth, vm).await? {
+            Some(error) => error,
+            None => return Ok(CreateOutcome::Created(status::instance(session, spec, vm))),
+        },
     };
     if error.code.eq_ignore_ascii_case(RUNS_ALL_THE_SAME) {
         return Ok(CreateOutcome::Created(status::instance(session, spec, vm)));
@@ -154,15 +161,20 @@ async fn operation(birth: &Birth<'_>, going: &Going) -> Result<Ending, ProviderE
     })
 }
 
-/// The VM's own view of its end, `ProvisioningState/failed/CODE`: when the operation's address is lost.
-async fn said_by_vm(birth: &Birth<'_>, vm: &Vm) -> Result<CloudError, ProviderError> {
+/// The VM's own view of its end, `ProvisioningState/failed/CODE`: when the operation's address is lost. `None` when it runs: then what
+/// failed was a later change, such as a volume that could not be attached, and it may have pods.
+async fn said_by_vm(birth: &Birth<'_>, vm: &Vm) -> Result<Option<CloudError>, ProviderError> {
     const PREFIX: &str = "ProvisioningState/failed/";
+    const RUNS: &str = "PowerState/running";
     let seen = inventory::vm(birth.session, &vm.name, Look::WithInstanceView).await?;
     let statuses = seen.and_then(|vm| vm.properties.instance_view).unwrap_or_default().statuses;
+    if statuses.iter().any(|status| status.code.eq_ignore_ascii_case(RUNS)) {
+        return Ok(None);
+    }
     let said = statuses.into_iter().find_map(|status| {
         let code = status.code.strip_prefix(PREFIX)?.to_owned();
         Some(Said::new(code, status.message))
     });
     let said = said.unwrap_or_else(|| Said::new("", "the VM failed, and Azure does not say why any more"));
-    Ok(errors::failed_later(OPERATION, said, &birth.session.account.redaction))
+    Ok(Some(errors::failed_later(OPERATION, said, &birth.session.account.redaction)))
 }

@@ -158,6 +158,32 @@ async fn a_vm_that_failed_says_why_itself_when_its_operation_is_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_running_vm_whose_last_change_failed_is_taken_up_and_never_deleted() {
+    let desk = Desk::new();
+    willing(&desk);
+    let mut failed = vm("pool-a-1", "Failed", &tags());
+    failed["properties"]["instanceView"] = json!({ "statuses": [
+        { "code": "ProvisioningState/failed/AttachDiskWhileBeingDetached", "message": "a volume" },
+        { "code": "PowerState/running" } ] });
+    desk.script.answer(&format!("PUT {}/", vms()), 412, error("PreconditionFailed", "it is there"));
+    desk.script.answer(&format!("GET {}/", vms()), 200, failed);
+    assert!(matches!(desk.create().await.unwrap(), CreateOutcome::Created(_)));
+    assert!(!desk.script.calls().iter().any(|call| call.starts_with("DELETE")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_image_that_is_not_there_leaves_no_interface_behind() {
+    let mut desk = Desk::new();
+    willing(&desk);
+    desk.spec["properties"]["storageProfile"]["imageReference"] = json!({ "urn": "p:o:s:1.0.0" });
+    let image =
+        "GET /subscriptions/subscription-0123/providers/Microsoft.Compute/locations/westeurope/publishers/";
+    desk.script.answer(image, 404, error("PlatformImageNotFound", "the image is gone"));
+    assert_eq!(desk.create().await.unwrap_err().code, MachineCode::NotFound);
+    assert!(!desk.script.calls().iter().any(|call| call.starts_with("PUT")), "{:?}", desk.script.calls());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_vm_that_runs_and_only_did_not_report_is_kept() {
     let mut desk = Desk::new();
     willing(&desk);

@@ -99,6 +99,18 @@ async fn a_list_names_what_is_left_over_and_no_machine_that_never_was() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn capitals_in_a_list_make_no_orphan_of_a_machines_vm() {
+    let desk = Desk::new();
+    let part = json!({ "name": "POOL-A-2-NIC", "tags": tags(), "properties": {} });
+    desk.script.answer(&format!("GET {}?", vms()), 200, page(&[vm("POOL-A-1", "Succeeded", &tags())]));
+    desk.script.answer(&format!("GET {}?", nics()), 200, page(&[part]));
+    let listed = desk.list().await.unwrap();
+    let names: Vec<&str> = listed.iter().map(|entry| entry.machine_name.as_str()).collect();
+    assert_eq!(names, ["pool-a-1", "pool-a-2"], "as their machines are called");
+    assert_eq!(listed[0].id, desk.status().await.unwrap().provider_id);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_id_may_be_that_of_the_node_but_not_of_another_group() {
     let mut desk = Desk::new();
     desk.script.answer(&format!("GET {}?", vms()), 200, page(&[vm("pool-a-1", "Succeeded", &tags())]));
