@@ -26,17 +26,32 @@ impl IdForm {
     }
 }
 
-/// The server's id inside a provider id.
-pub(crate) fn server_id(provider_id: &str) -> Result<&str, ProviderError> {
+/// The server's id inside a provider id, which must be of that region if it names one: nobody there knows others, and a server that
+/// is unknown there is not gone for that.
+#[cfg(feature = "client")]
+pub(crate) fn server_in<'a>(provider_id: &'a str, region: &str) -> Result<&'a str, ProviderError> {
+    let (named, id) = parts(provider_id)?;
+    if named.is_none_or(|named| named == region) {
+        return Ok(id);
+    }
+    let message =
+        format!("provider id {provider_id:?} names a server outside of {region:?}, the region of the class");
+    Err(ProviderError::new(MachineCode::InvalidArgument, message))
+}
+
+/// The region, if there is one, and the server's id inside a provider id.
+fn parts(provider_id: &str) -> Result<(Option<&str>, &str), ProviderError> {
     let is_id = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     let rest = provider_id.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/'));
-    let id = rest.and_then(|(host, path)| match path.rsplit_once('/') {
-        None => host.is_empty().then_some(path),
-        Some((region, id)) => (host.is_empty() && !region.is_empty() && !region.contains('/')).then_some(id),
+    let found = rest.filter(|(host, _)| host.is_empty()).map(|(_, path)| match path.rsplit_once('/') {
+        None => (None, path),
+        Some((region, id)) => (Some(region), id),
     });
-    id.filter(|id| is_id(id)).ok_or_else(|| {
+    let is_region =
+        |region: Option<&str>| region.is_none_or(|region| !region.is_empty() && !region.contains('/'));
+    found.filter(|(region, id)| is_region(*region) && is_id(id)).ok_or_else(|| {
         let message = format!(
             "provider id {provider_id:?} is not of OpenStack; its ids are {SCHEME}/<region>/<server> or {SCHEME}/<server>"
         );
@@ -46,7 +61,7 @@ pub(crate) fn server_id(provider_id: &str) -> Result<&str, ProviderError> {
 
 /// The one spelling by which ids are compared.
 pub(crate) fn canonical(provider_id: &str) -> Result<String, ProviderError> {
-    server_id(provider_id).map(|id| format!("{SCHEME}/{}", id.to_ascii_lowercase()))
+    parts(provider_id).map(|(_, id)| format!("{SCHEME}/{}", id.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -56,10 +71,21 @@ mod tests {
     #[test]
     fn a_server_is_read_from_either_form() {
         for id in ["openstack:///RegionOne/0b1c-2d", "openstack:///0b1c-2d"] {
-            assert_eq!(server_id(id).unwrap(), "0b1c-2d");
+            assert_eq!(parts(id).unwrap().1, "0b1c-2d");
             assert_eq!(canonical(id).unwrap(), "openstack:///0b1c-2d");
         }
         assert_eq!(canonical("openstack:///eu-de 1/0B1C").unwrap(), "openstack:///0b1c");
+    }
+
+    #[cfg(feature = "client")]
+    #[test]
+    fn a_server_of_another_region_is_not_taken_for_one_that_is_gone() {
+        for id in ["openstack:///RegionOne/0b1c-2d", "openstack:///0b1c-2d"] {
+            assert_eq!(server_in(id, "RegionOne").unwrap(), "0b1c-2d");
+        }
+        let refused = server_in("openstack:///RegionTwo/0b1c-2d", "RegionOne").unwrap_err();
+        assert_eq!(refused.code, MachineCode::InvalidArgument);
+        assert!(refused.message.contains("outside of \"RegionOne\""), "{refused}");
     }
 
     #[test]
@@ -75,7 +101,7 @@ mod tests {
             "aws:///eu-west-1/i-1",
             "nobodys-cloud:///zone/vm-1",
         ] {
-            assert_eq!(server_id(id).unwrap_err().code, MachineCode::InvalidArgument, "{id}");
+            assert_eq!(parts(id).unwrap_err().code, MachineCode::InvalidArgument, "{id}");
         }
     }
 }

@@ -10,7 +10,7 @@ use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
 use super::calls::Calls;
 use super::nova::{self, Server};
 use super::{cinder, find, neutron, port, root_volume};
-use crate::provider_id::server_id;
+use crate::provider_id::server_in;
 use crate::spec::Spec;
 
 pub(crate) async fn delete(
@@ -24,7 +24,7 @@ pub(crate) async fn delete(
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
     if let Some(id) = &machine.provider_id {
-        server_id(id)?;
+        server_in(id, &spec.region)?;
     }
     let began = calls.now();
     let servers = find::servers(calls, began).await?;

@@ -10,7 +10,7 @@ use millwright_provider::{Initialization, Instance, MachineView, Power, Provider
 use super::calls::Calls;
 use super::nova::{self, Server, Status};
 use super::refusal::CallError;
-use crate::provider_id::server_id;
+use crate::provider_id::server_in;
 use crate::spec::{FindBy, Spec, UID_TAG};
 
 /// A list of all servers that began at `since` or later; all who ask at the same time share it.
@@ -40,7 +40,7 @@ pub(crate) fn by_id<'s>(
     scope: &Scope,
     spec: &Spec,
 ) -> Result<Option<&'s Server>, ProviderError> {
-    let id = server_id(id)?;
+    let id = server_in(id, &spec.region)?;
     let server = servers.iter().find(|server| server.id.eq_ignore_ascii_case(id));
     server.map(|server| must_be_ours(server, machine, scope, spec).map(|()| server)).transpose()
 }

@@ -6,7 +6,7 @@ use millwright_provider::{Initialization, Instance, MachineView, ProviderError, 
 use super::calls::Calls;
 use super::nova::{self, Server};
 use super::{find, pairs, port};
-use crate::provider_id::server_id;
+use crate::provider_id::server_in;
 use crate::spec::Spec;
 
 pub(crate) async fn status(
@@ -29,14 +29,14 @@ pub(crate) async fn server(
 ) -> Result<Server, ProviderError> {
     if let Some(id) = &machine.provider_id {
         // Before anything is asked: an id of another cloud is a mistake, not an absence.
-        server_id(id)?;
+        server_in(id, &spec.region)?;
     }
     let servers = find::servers(calls, calls.now()).await?;
     let found = match &machine.provider_id {
         Some(id) => match find::by_id(&servers, id, machine, scope, spec)? {
             Some(server) => Some(server.clone()),
             // That a machine has lost its VM is not believed of a list alone.
-            None => nova::show(calls, server_id(id)?).await?,
+            None => nova::show(calls, server_in(id, &spec.region)?).await?,
         },
         None => {
             let mut found = find::of_machine(&servers, machine, scope, spec);
