@@ -191,6 +191,14 @@ const ROWS: &[Row] = &[
         MachineCode::Unavailable,
     ),
     (
+        "operations-on-a-resource",
+        0,
+        "RESOURCE_OPERATION_RATE_EXCEEDED",
+        "",
+        Operation::Create,
+        MachineCode::Unavailable,
+    ),
+    (
         "quota-at-once",
         403,
         "quotaExceeded",

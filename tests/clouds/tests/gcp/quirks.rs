@@ -1,14 +1,14 @@
 //! What can not happen here, each named after what it would be.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use millwright_api::MachineCode;
-use millwright_clouds::gcp::{Misfortune, Settings, Strike};
+use millwright_clouds::gcp::{Misfortune, Refusal, Settings, Strike};
 use millwright_provider::contract::ScriptedCloud as _;
 use millwright_provider::{
-    CreateOutcome, DeleteOutcome, DeleteRequest, Instance, MachineView, Provider as _, ProviderError,
-    SpecRules as _, UserData,
+    CreateOutcome, Deadline, DeleteOutcome, DeleteRequest, Instance, MachineView, Provider as _,
+    ProviderError, SpecRules as _, UserData,
 };
 use serde_json::{Value, json};
 
@@ -231,6 +231,61 @@ async fn every_field_of_a_class_is_one_that_google_knows() {
     let kinds: BTreeSet<&str> = instance.addresses.iter().map(|address| address.type_.as_str()).collect();
     assert_eq!(kinds, BTreeSet::from(["ExternalIP", "Hostname", "InternalIP"]));
     assert_eq!(cloud.fake.violations(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_cloud_that_throttles_with_403_is_not_called_again_at_once() {
+    let cloud = GcpCloud::start(Settings::default()).await;
+    let (spec, mut machine, credentials) = (our_spec(), machine(1), cloud.credentials());
+    create(&cloud, &spec, &mut machine).await.unwrap();
+    let misfortune = Misfortune::Refuse(Refusal::new(403, "rateLimitExceeded", "Rate Limit Exceeded"));
+    cloud.fake.strike(Some(Strike { operation: Some("instances.get"), nth: None, misfortune }));
+    let looks = || cloud.fake.journal().iter().filter(|entry| entry.operation == "instances.get").count();
+    let before = looks();
+    for _ in 0..3 {
+        let mut asked = target(&spec, &machine, &credentials);
+        asked.deadline = Deadline::after(Instant::now(), Duration::from_secs(1));
+        let error = cloud.provider.status(asked).await.unwrap_err();
+        assert_eq!(error.code, MachineCode::Unavailable, "{error}");
+    }
+    assert_eq!(looks(), before + 1);
+}
+
+#[tokio::test]
+async fn user_data_that_the_cloud_quotes_is_not_repeated() {
+    let text = "#cloud-config\nbootstrap-token: abcdef.0123456789abcdef\n";
+    let quoted = format!("Invalid value for field 'resource.metadata': {}", json!({ "value": text }));
+    for misfortune in [
+        Misfortune::Refuse(Refusal::new(400, "invalid", &quoted)),
+        Misfortune::FailLater("INVALID_FIELD_VALUE".into(), quoted.clone()),
+    ] {
+        let cloud = GcpCloud::start(Settings::default()).await;
+        let operation = Some("instances.insert");
+        cloud.fake.strike(Some(Strike { operation, nth: None, misfortune }));
+        let (spec, mut machine, credentials) = (our_spec(), machine(1), cloud.credentials());
+        let user_data = UserData::new(text.into());
+        let error = loop {
+            match cloud.provider.create(target(&spec, &machine, &credentials), &user_data).await {
+                Ok(CreateOutcome::InProgress { state, .. }) => machine.state = Some(state),
+                Ok(made) => panic!("{made:?}"),
+                Err(error) => break error,
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        assert!(error.message.contains("resource.metadata"), "{error}");
+        assert!(!error.message.contains("0123456789abcdef"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_machine_that_was_restored_with_a_new_uid_does_not_leave_its_vm_behind() {
+    let cloud = GcpCloud::start(Settings::default()).await;
+    let (spec, mut machine, credentials) = (our_spec(), machine(1), cloud.credentials());
+    create(&cloud, &spec, &mut machine).await.unwrap();
+    (machine.state, machine.uid) = (None, Some("00000000-0000-4000-8000-00000000dead".into()));
+    cloud.provider.status(target(&spec, &machine, &credentials)).await.unwrap();
+    delete(&cloud, &spec, &mut machine).await.unwrap();
+    assert!(cloud.fake.vms().is_empty());
 }
 
 #[tokio::test]
