@@ -9,4 +9,5 @@ mod lab;
 mod life;
 mod logins;
 mod policy;
+mod resumed;
 mod rows;
