@@ -18,6 +18,7 @@ use crate::secrets::{ACCOUNT_KEYS, PROJECT_KEY};
 
 /// Who we are in the cloud.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read it"))]
 pub(crate) enum Account {
     ServiceAccount(ServiceAccount),
     ExternalAccount(ExternalAccount),

@@ -14,6 +14,7 @@ const IMPERSONATION_ENDS: &str = ":generateAccessToken";
 
 /// What is used of it.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read it"))]
 pub(crate) struct ExternalAccount {
     pub(crate) audience: String,
     /// The service account that is impersonated, if one is.

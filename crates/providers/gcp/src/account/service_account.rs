@@ -14,6 +14,7 @@ pub(crate) const TOKEN_URIS: [&str; 3] = [
 ];
 
 /// What is used of it.
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read it"))]
 pub(crate) struct ServiceAccount {
     pub(crate) email: String,
     pub(crate) key_id: Option<String>,
