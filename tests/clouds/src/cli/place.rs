@@ -36,6 +36,12 @@ pub(super) fn environment(folder: &Path) -> PathBuf {
     folder.join("clouds.env")
 }
 
+/// Takes the addresses away of somebody who serves no more; who is killed leaves them behind.
+pub(super) fn forget(folder: &Path) {
+    // Mostly there is nothing.
+    let _ = std::fs::remove_file(environment(folder));
+}
+
 /// What the serving process prints in the background.
 pub(super) fn log(folder: &Path) -> PathBuf {
     folder.join("clouds.log")
@@ -54,6 +60,7 @@ pub(super) fn take(folder: &Path) -> Result<File, CliError> {
         let pid = holder(folder)?.unwrap_or_default();
         return Err(CliError::Occupied { pid, folder: folder.to_owned() });
     }
+    forget(folder);
     let written = file.set_len(0).and_then(|()| file.rewind());
     let written = written.and_then(|()| writeln!(file, "{}", std::process::id()));
     written.map_err(StandInError::disk("write", folder))?;
@@ -86,5 +93,13 @@ mod tests {
         assert!(refusal.contains(&format!("process {}", std::process::id())), "{refusal}");
         drop(first);
         assert_eq!(holder(folder.path()).unwrap(), None);
+    }
+
+    #[test]
+    fn addresses_of_an_owner_who_was_killed_are_not_told_on() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(environment(folder.path()), "export OS_AUTH_URL='http://127.0.0.1:1'").unwrap();
+        let _owner = take(folder.path()).unwrap();
+        assert!(!environment(folder.path()).exists());
     }
 }

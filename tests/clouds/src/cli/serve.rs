@@ -13,7 +13,6 @@ pub(super) async fn serve(place: &Place) -> Result<ExitCode, CliError> {
     let _ownership = place::take(&folder)?;
     let mut term = signal(SignalKind::terminate()).map_err(CliError::Signals)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(CliError::Signals)?;
-    let path = place::environment(&folder);
     let served = async {
         let moto = Moto::start(MotoOptions::default()).await?;
         let openstack = OpenStack::start(&StandardError).await?;
@@ -29,8 +28,7 @@ pub(super) async fn serve(place: &Place) -> Result<ExitCode, CliError> {
         _ = term.recv() => Ok(()),
         _ = interrupt.recv() => Ok(()),
     };
-    // Nothing is there when it did not come so far.
-    let _ = std::fs::remove_file(path);
+    place::forget(&folder);
     outcome.map(|()| ExitCode::SUCCESS)
 }
 

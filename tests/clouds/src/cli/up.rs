@@ -21,6 +21,8 @@ pub(super) async fn up(place: &Place) -> Result<ExitCode, CliError> {
         return status::status(place);
     }
     Installation::complete(&StandardError).await?;
+    // It waits for new ones.
+    place::forget(&folder);
     let log = place::log(&folder);
     let file = File::create(&log).map_err(StandInError::disk("create", &log))?;
     let copy = file.try_clone().map_err(StandInError::disk("open", &log))?;
