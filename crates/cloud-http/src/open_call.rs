@@ -24,7 +24,10 @@ impl OpenCall<'_> {
         if status == StatusCode::TOO_MANY_REQUESTS {
             self.throttled(status, retry_after);
         } else {
-            self.caller.budget().answered(&self.turn);
+            // A refusal may be throttling in other words, and must not end the pause that those before it began.
+            if !(status.is_client_error() || status.is_server_error()) {
+                self.caller.budget().answered(&self.turn);
+            }
             self.told(Some(status));
         }
     }

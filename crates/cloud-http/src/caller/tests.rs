@@ -129,6 +129,24 @@ async fn an_answer_that_throttles_holds_up_the_next_call_of_the_credential() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cloud_that_throttles_by_a_refusal_of_its_own_is_left_alone_for_longer_each_time() {
+    let world = World::new(vec![answer(403, None), answer(403, None), answer(403, None), answer(200, None)]);
+    let caller = world.caller(60);
+    for _ in 0..3 {
+        caller.call("Get", Urgency::Poll, get("http://cloud/")).await.unwrap();
+        caller.throttled("Get", None);
+    }
+    caller.call("Get", Urgency::Poll, get("http://cloud/")).await.unwrap();
+    let waits: Vec<_> = world
+        .notes()
+        .iter()
+        .filter(|note| note.contains("Some("))
+        .map(|note| note.split(' ').nth(3).unwrap().to_owned())
+        .collect();
+    assert_eq!(waits, ["0ns", "1s", "2s", "4s"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_is_sent_when_the_deadline_has_passed() {
     let world = World::new(Vec::new());
     let caller = world.caller(5);

@@ -149,11 +149,18 @@ pub(crate) struct NetworkInterface {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Scheduling {
+    #[serde(default = "not_restarted")]
     pub(crate) automatic_restart: Option<bool>,
     pub(crate) on_host_maintenance: String,
     pub(crate) preemptible: bool,
     #[serde(skip)]
     pub(crate) provisioning_model: Option<String>,
+}
+
+/// What a Gardener class leaves out is `false`; Compute Engine would restart such a VM if it were not told.
+#[expect(clippy::unnecessary_wraps, reason = "the default of an optional field")]
+fn not_restarted() -> Option<bool> {
+    Some(false)
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -110,7 +110,8 @@ async fn a_hanging_call_has_no_effect_and_no_answer() {
 async fn a_signed_call_keeps_the_host_that_it_was_signed_for() {
     let upstream = upstream().await;
     let (proxy, client) = proxy(&upstream).await;
-    let signed = client.get(proxy.url()).header("authorization", "AWS4-HMAC-SHA256 Signature=0").send().await.unwrap();
+    let signed =
+        client.get(proxy.url()).header("authorization", "AWS4-HMAC-SHA256 Signature=0").send().await.unwrap();
     let own = proxy.url().trim_start_matches("http://");
     assert!(signed.text().await.unwrap().ends_with(own));
 }

@@ -49,6 +49,12 @@ fn the_smallest_class_makes_this_vm() {
 }
 
 #[test]
+fn a_vm_whose_class_says_nothing_of_restarts_is_not_restarted() {
+    let scheduling = json!({ "scheduling": { "onHostMaintenance": "MIGRATE" } });
+    assert_eq!(made(scheduling, "#cloud-config").unwrap()["scheduling"]["automaticRestart"], false);
+}
+
+#[test]
 fn a_script_and_a_configuration_go_where_they_are_read() {
     for (text, key) in [
         ("#cloud-config\n", "user-data"),
