@@ -132,7 +132,7 @@ pub(crate) async fn provoke(cloud: &ProjectCloud, name: &str) {
     let row = ROWS.iter().find(|row| row.name == name).unwrap();
     match &row.cause {
         Cause::NovaQuota => {
-            let quota = json!({ "quota_set": { "cores": 0 } });
+            let quota = json!({ "quota_set": { "cores": 0, "force": true } });
             cloud.set_quota("compute", "/os-quota-sets", &quota).await;
         }
         Cause::NeutronQuota => {
