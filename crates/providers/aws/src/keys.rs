@@ -81,15 +81,20 @@ pub(crate) fn of(
     })
 }
 
+/// Whoever writes a class's Secret must not be able to act as the controller's VM, unless the operator lends its identity.
 fn metadata(access: &CloudAccess, http: &SharedHttpClient) -> Result<ImdsCredentialsProvider, ProviderError> {
+    let Some(url) = access.endpoints.get(Endpoint::AwsMetadata) else {
+        let message = "AWS: the Secret wants the role of the controller's VM (credentialSource: instanceMetadata), which the operator \
+                       does not lend: start the controller with --cloud-endpoint aws.metadata=http://169.254.169.254, or put an \
+                       access key into the Secret";
+        return Err(ProviderError::new(MachineCode::FailedPrecondition, message));
+    };
     let config = ProviderConfig::without_region().with_http_client(http.clone());
-    let mut client = aws_config::imds::Client::builder().configure(&config).max_attempts(1);
-    if let Some(url) = access.endpoints.get(Endpoint::AwsMetadata) {
-        client = client.endpoint(url).map_err(|error| {
-            let message = format!("AWS: cloud endpoint {}: {error}", Endpoint::AwsMetadata.name());
-            ProviderError::new(MachineCode::InvalidArgument, message)
-        })?;
-    }
+    let client = aws_config::imds::Client::builder().configure(&config).max_attempts(1);
+    let client = client.endpoint(url).map_err(|error| {
+        let message = format!("AWS: cloud endpoint {}: {error}", Endpoint::AwsMetadata.name());
+        ProviderError::new(MachineCode::InvalidArgument, message)
+    })?;
     Ok(ImdsCredentialsProvider::builder().configure(&config).imds_client(client.build()).build())
 }
 

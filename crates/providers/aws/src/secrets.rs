@@ -40,7 +40,8 @@ pub(crate) const KEYS: &[SecretKey] = &[
         SOURCE,
         &[],
         Requirement::Optional,
-        "instanceMetadata: the role of the VM on which the controller runs; instead of an access key",
+        "instanceMetadata: the role of the VM on which the controller runs, instead of an access key; the operator must lend it \
+         with --cloud-endpoint aws.metadata=http://169.254.169.254",
     ),
     key(
         UserData::SECRET_KEY,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::routing::{any, put};
 use http::{HeaderMap, StatusCode, Uri};
-use millwright_cloud_http::Endpoint;
+use millwright_cloud_http::{Endpoint, Endpoints};
 use millwright_clouds::{Call, Fault, FaultProxy, Moto, MotoOptions, When};
 use millwright_provider::{ClassView, Credentials, Deadline, Dialect, Provider as _, ProviderError};
 use millwright_provider_aws::AwsProvider;
@@ -146,6 +146,17 @@ async fn without_the_metadata_service_the_message_tells_of_keys_and_not_of_ec2()
     let error = list(&provider, &credentials(&[("credentialSource", "instanceMetadata")])).await.unwrap_err();
     assert!(matches!(error.code.name(), "Unavailable" | "Unauthenticated"), "{error}");
     assert!(error.message.contains("no keys to call with"), "{error}");
+    assert!(proxy.calls().is_empty(), "{:?}", proxy.calls());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_role_of_the_vm_is_lent_by_the_operator_and_by_no_secret() {
+    let (_moto, proxy, _) = behind_a_proxy().await;
+    let endpoints = Endpoints::default().with(Endpoint::AwsEc2, proxy.url()).unwrap();
+    let provider = AwsProvider::new(access(proxy.url()).at(endpoints));
+    let error = list(&provider, &credentials(&[("credentialSource", "instanceMetadata")])).await.unwrap_err();
+    assert_eq!(error.code.name(), "FailedPrecondition", "{error}");
+    assert!(error.message.contains("--cloud-endpoint aws.metadata="), "{error}");
     assert!(proxy.calls().is_empty(), "{:?}", proxy.calls());
 }
 
