@@ -136,7 +136,9 @@ pub(crate) async fn provoke(cloud: &ProjectCloud, name: &str) {
             cloud.set_quota("compute", "/os-quota-sets", &quota).await;
         }
         Cause::NeutronQuota => {
-            cloud.set_quota("network", "/v2.0/quotas", &json!({ "quota": { "port": 0 } })).await
+            cloud
+                .set_quota("network", "/v2.0/quotas", &json!({ "quota": { "port": 0, "force": true } }))
+                .await
         }
         Cause::Said { http, key, message } => {
             let body: Value = if key.is_empty() {
