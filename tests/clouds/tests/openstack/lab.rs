@@ -28,6 +28,11 @@ impl Bench for Lab {
     async fn fresh_cloud(&self) -> Box<dyn ScriptedCloud> {
         Box::new(ProjectCloud::new().await)
     }
+
+    /// Each has a project of its own, and writers of the databases wait for each other.
+    fn at_once(&self) -> usize {
+        3
+    }
 }
 
 pub(crate) struct ProjectCloud {
