@@ -31,7 +31,7 @@ impl Bench for Lab {
 
     /// Each has a project of its own, and writers of the databases wait for each other.
     fn at_once(&self) -> usize {
-        3
+        2
     }
 }
 

@@ -104,14 +104,26 @@ impl Tenant {
         let body =
             json!({ "application_credential": { "name": format!("machines-{number}"), "secret": secret } });
         let path = format!("/users/{}/application_credentials", self.project.user_id);
-        let made = self.user.call(Method::POST, "identity", &path, Some(&body)).await.unwrap();
-        let id = text(&made["application_credential"]["id"]);
+        let id = text(&self.made_at_last(&path, &body).await["application_credential"]["id"]);
         let keys = [
             ("authURL", auth_url),
             ("applicationCredentialID", &id),
             ("applicationCredentialSecret", &secret),
         ];
         (id.clone(), credentials(&keys))
+    }
+
+    /// While others get their roles, Keystone on SQLite sees a role that it has just given a moment later.
+    async fn made_at_last(&self, path: &str, body: &Value) -> Value {
+        for _ in 0..50 {
+            match self.user.call(Method::POST, "identity", path, Some(body)).await {
+                Err(error) if format!("{error:?}").contains("Could not find role assignment") => {
+                    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+                }
+                made => return made.unwrap(),
+            }
+        }
+        panic!("Keystone gives no application credential to a user who has a role");
     }
 
     pub(crate) async fn forget_application_credential(&self, id: &str) {
