@@ -137,6 +137,36 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// All pages of a list whose pages do not say reliably whether another one follows: until one is empty. A marker that went
+    /// meanwhile is an error that passes.
+    pub(crate) async fn list_until_empty<T: DeserializeOwned>(
+        &self,
+        call: Call<'_>,
+        name: &'static str,
+        id: impl Fn(&T) -> String,
+    ) -> Result<Vec<T>, CallError> {
+        let mut items: Vec<T> = Vec::new();
+        let mut path = call.path.to_owned();
+        loop {
+            let answer = self.send(Call { path: &path, ..call }, Method::GET, None).await;
+            let answer = answer.map_err(|error| match error {
+                CallError::Refused(refused) if refused.http == 400 && !items.is_empty() => {
+                    CallError::Failed(refused.with_code(CLOUD, MachineCode::Unavailable))
+                }
+                other => other,
+            })?;
+            let page: Page<T> = self.read_page(call.operation, &answer, name)?;
+            let Some(last) = page.items.last().map(&id) else { return Ok(items) };
+            let next = format!("{}?marker={}", call.path, escaped(&last));
+            if next == path {
+                let message = format!("{CLOUD}: {}: the same page comes again and again", call.operation);
+                return Err(ProviderError::new(MachineCode::Unavailable, message).into());
+            }
+            items.extend(page.items);
+            path = next;
+        }
+    }
+
     async fn send(&self, call: Call<'_>, method: Method, body: Option<Vec<u8>>) -> Result<Answer, CallError> {
         self.exchange(call, &Sent { method, body, revision: None }).await
     }

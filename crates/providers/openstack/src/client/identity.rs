@@ -62,7 +62,9 @@ pub(crate) fn read(credentials: &Credentials) -> Result<Identity, ProviderError>
         let identity = json!({ "methods": ["password"], "password": { "user": user } });
         (json!({ "identity": identity, "scope": { "project": project } }), password)
     };
-    Ok(Identity { keystone, request: json!({ "auth": identity }), secrets: vec![secret.to_owned()] })
+    // Keystone repeats the id of a credential that it does not know.
+    let secrets = [Some(secret), text(APP_ID)].into_iter().flatten().map(str::to_owned).collect();
+    Ok(Identity { keystone, request: json!({ "auth": identity }), secrets })
 }
 
 fn named(credentials: &Credentials, id: &str, name: &str) -> Option<Value> {

@@ -96,7 +96,8 @@ struct Shown {
     server: Server,
 }
 
-/// All servers of the project.
+/// All servers of the project. While servers are built Nova counts some twice and shows them once, so that a page is short and
+/// names no next one although there are more: the list has ended when a page is empty, and not before.
 pub(crate) async fn list(calls: &Calls<'_>) -> Result<Vec<Server>, CallError> {
     let call = Call {
         operation: "servers.list",
@@ -104,7 +105,7 @@ pub(crate) async fn list(calls: &Calls<'_>) -> Result<Vec<Server>, CallError> {
         service: Service::Compute,
         path: "/servers/detail",
     };
-    let servers: Vec<Server> = calls.list(call, "servers").await?;
+    let servers = calls.list_until_empty(call, "servers", |server: &Server| server.id.clone()).await?;
     servers.iter().try_for_each(must_be_whole)?;
     Ok(servers)
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
+use millwright_api::MachineCode;
 use millwright_cloud_http::{Answer, Caller, Redaction, Urgency};
 use serde::Deserialize;
 
@@ -69,9 +70,19 @@ pub(crate) async fn fetch(
     let answer = caller.call(OPERATION, Urgency::Delete, request).await;
     let answer = answer.map_err(|failure| CallError::Failed(failure.of(CLOUD)))?;
     if answer.status != StatusCode::CREATED {
-        return Err(refusal(OPERATION, &answer, redaction));
+        return Err(refused(refusal(OPERATION, &answer, redaction)));
     }
     read(&answer, now).map_err(|error| unreadable(OPERATION, &answer, &error, redaction))
+}
+
+/// Keystone says of an application credential that it does not know that it is not found. Nobody may take that for a VM that is gone.
+fn refused(error: CallError) -> CallError {
+    match error {
+        CallError::Refused(refused) if refused.http == StatusCode::NOT_FOUND.as_u16() => {
+            CallError::Failed(refused.with_code(CLOUD, MachineCode::Unauthenticated))
+        }
+        other => other,
+    }
 }
 
 fn read(answer: &Answer, now: Instant) -> Result<Token, serde_json::Error> {
@@ -96,6 +107,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_credential_that_keystone_does_not_know_is_never_a_vm_that_is_gone() {
+        let body = json!({ "error": { "code": 404, "title": "Not Found", "message": "Could not find Application Credential: x." } });
+        let body = body.to_string().into_bytes();
+        let answer =
+            Answer { status: StatusCode::NOT_FOUND, headers: HeaderMap::new(), body, retry_after: None };
+        let error = refused(refusal(OPERATION, &answer, &Redaction::default()));
+        assert!(!error.is_not_found());
+        let error = millwright_provider::ProviderError::from(error);
+        assert_eq!(error.code, MachineCode::Unauthenticated, "{error}");
+    }
 
     #[test]
     fn a_token_is_good_until_shortly_before_its_end() {
