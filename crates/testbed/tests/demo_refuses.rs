@@ -33,7 +33,10 @@ fn a_missing_cargo_is_named_with_where_to_get_it() {
 fn a_failed_build_ends_the_demo_and_is_repeatable() {
     let folder = tempfile::tempdir().unwrap();
     let told = told(&demo(folder.path()).env("CARGO", "false").output().unwrap());
-    assert!(told.contains("false build --bins --no-default-features --package millwright-controller"), "{told}");
+    assert!(
+        told.contains("false build --bins --no-default-features --package millwright-controller"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -127,7 +127,7 @@ async fn a_life_is_one_create_and_one_delete_and_few_looks() {
     let seen = provider.status(class.target(&machine)).await.unwrap();
     assert_eq!(seen.initialization, Initialization::Done);
     let calls: Vec<String> = cloud.proxy.calls().iter().map(shape).collect();
-    assert_eq!(calls, ["GET servers/detail", "GET ports"]);
+    assert_eq!(calls, ["GET servers/detail", "GET servers/detail", "GET ports"]);
 
     cloud.proxy.forget();
     died(&*provider, &class, &machine).await;
