@@ -146,6 +146,7 @@ impl<'a> Calls<'a> {
         id: impl Fn(&T) -> String,
     ) -> Result<Vec<T>, CallError> {
         let mut items: Vec<T> = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
         let mut path = call.path.to_owned();
         loop {
             let answer = self.send(Call { path: &path, ..call }, Method::GET, None).await;
@@ -157,12 +158,13 @@ impl<'a> Calls<'a> {
             })?;
             let page: Page<T> = self.read_page(call.operation, &answer, name)?;
             let Some(last) = page.items.last().map(&id) else { return Ok(items) };
-            let next = format!("{}?marker={}", call.path, escaped(&last));
-            if next == path {
-                let message = format!("{CLOUD}: {}: the same page comes again and again", call.operation);
-                return Err(ProviderError::new(MachineCode::Unavailable, message).into());
+            // A server that is being built may come again behind its own marker.
+            let known = items.len();
+            items.extend(page.items.into_iter().filter(|item| seen.insert(id(item))));
+            if items.len() == known {
+                return Ok(items);
             }
-            items.extend(page.items);
+            let next = format!("{}?marker={}", call.path, escaped(&last));
             path = next;
         }
     }
