@@ -1,5 +1,6 @@
 //! The calls of one operation: one region, one deadline, a token that is renewed once.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
@@ -146,7 +147,7 @@ impl<'a> Calls<'a> {
         id: impl Fn(&T) -> String,
     ) -> Result<Vec<T>, CallError> {
         let mut items: Vec<T> = Vec::new();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut path = call.path.to_owned();
         loop {
             let answer = self.send(Call { path: &path, ..call }, Method::GET, None).await;
@@ -164,8 +165,7 @@ impl<'a> Calls<'a> {
             if items.len() == known {
                 return Ok(items);
             }
-            let next = format!("{}?marker={}", call.path, escaped(&last));
-            path = next;
+            path = format!("{}?marker={}", call.path, escaped(&last));
         }
     }
 
