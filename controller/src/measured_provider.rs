@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
-    kubermatic::Vocabulary,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Instance, Listed,
+    Provider, ProviderError, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::cloud_metrics::CloudMetrics;
@@ -72,49 +69,9 @@ impl Provider for MeasuredProvider {
     }
 }
 
-impl SpecRules for MeasuredProvider {
-    fn names(&self) -> &'static [&'static str] {
-        self.inner.names()
-    }
-
-    fn schema(&self) -> Value {
-        self.inner.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        self.inner.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        self.inner.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        self.inner.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        self.inner.validate(class, old)
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        self.inner.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        self.inner.scope(class)
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        self.inner.canonical_id(provider_id)
-    }
-
-    fn kubermatic(&self) -> Option<&'static Vocabulary> {
-        self.inner.kubermatic()
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        self.inner.volume_ids(volumes)
+impl WithRules for MeasuredProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &*self.inner
     }
 }
 

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use aws_sdk_ec2::config::SharedHttpClient;
 use aws_smithy_http_client::tls;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::CloudAccess;
-use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
-    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError, Instance,
-    Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target, UserData,
+    ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Instance, Listed,
+    Provider, ProviderError, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 
 use crate::accounts::Accounts;
 use crate::rules::AwsRules;
@@ -111,48 +108,8 @@ impl Provider for AwsProvider {
     }
 }
 
-impl SpecRules for AwsProvider {
-    fn names(&self) -> &'static [&'static str] {
-        AwsRules.names()
-    }
-
-    fn schema(&self) -> Value {
-        AwsRules.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        AwsRules.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        AwsRules.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        AwsRules.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        AwsRules.validate(class, old)
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        AwsRules.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        AwsRules.scope(class)
-    }
-
-    fn kubermatic(&self) -> Option<&'static Vocabulary> {
-        AwsRules.kubermatic()
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        AwsRules.canonical_id(provider_id)
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        AwsRules.volume_ids(volumes)
+impl WithRules for AwsProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &AwsRules
     }
 }

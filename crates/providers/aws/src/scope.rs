@@ -1,7 +1,7 @@
 //! Cluster and role in a class's tags: which VMs are ours.
 
 use millwright_api::MachineCode;
-use millwright_provider::{ClassView, ProviderError, Scope, canonical_keys};
+use millwright_provider::{ClassView, Marked, ProviderError, Scope, canonical_keys};
 use serde_json::Value;
 
 use crate::schema;
@@ -11,23 +11,11 @@ pub(crate) const CLUSTER_PART: &str = "kubernetes.io/cluster/";
 /// What the key of the role's tag has in it.
 pub(crate) const ROLE_PART: &str = "kubernetes.io/role/";
 
-/// How many keys with that part there are.
-pub(crate) enum Found<'a> {
-    None,
-    One(&'a str),
-    Several,
-}
-
 /// The tag key with that part and something behind it.
-pub(crate) fn find<'a>(spec: &'a Value, part: &str) -> Found<'a> {
+pub(crate) fn find<'a>(spec: &'a Value, part: &str) -> Marked<'a> {
     let tags = spec.get("tags").and_then(Value::as_object);
-    let keys = tags.into_iter().flat_map(|tags| tags.keys());
-    let mut fitting = keys.filter(|key| key.find(part).is_some_and(|at| key.len() > at + part.len()));
-    match (fitting.next(), fitting.next()) {
-        (None, _) => Found::None,
-        (Some(key), None) => Found::One(key),
-        (Some(_), Some(_)) => Found::Several,
-    }
+    let keys = tags.into_iter().flat_map(|tags| tags.keys()).map(String::as_str);
+    Marked::among(keys, |key| key.find(part).is_some_and(|at| key.len() > at + part.len()))
 }
 
 pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
@@ -41,9 +29,9 @@ pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
     };
     let tag = |part: &str| {
         let problem = match find(&spec, part) {
-            Found::One(key) => return Ok(key.to_owned()),
-            Found::None => "no key",
-            Found::Several => "several keys",
+            Marked::One(key) => return Ok(key.to_owned()),
+            Marked::None => "no key",
+            Marked::Several => "several keys",
         };
         Err(invalid(format!("tags has {problem} with {part}; it needs one")))
     };

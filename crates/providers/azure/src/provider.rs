@@ -3,16 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::{CloudAccess, Redaction};
-use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Dialect, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
-    UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, Scope, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 
 use crate::account::{Account, Accounts};
 use crate::belonging::{Belonging, Owner};
@@ -115,54 +111,13 @@ fn belonging(dialect: Dialect) -> Belonging {
     }
 }
 
-impl SpecRules for AzureProvider {
-    fn names(&self) -> &'static [&'static str] {
-        AzureRules.names()
+impl WithRules for AzureProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &AzureRules
     }
 
-    fn schema(&self) -> Value {
-        AzureRules.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        AzureRules.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        AzureRules.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        AzureRules.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        let mut mistakes = AzureRules.validate(class, old);
-        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
-        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
-            let field = "providerSpec";
-            mistakes.push(FieldError::new(rule_list::SPEC.id, field, FieldErrorKind::Invalid, error.message));
-        }
-        mistakes
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        AzureRules.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        AzureRules.scope(class)
-    }
-
-    fn kubermatic(&self) -> Option<&'static Vocabulary> {
-        AzureRules.kubermatic()
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        AzureRules.canonical_id(provider_id)
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        AzureRules.volume_ids(volumes)
+    fn unreadable(&self, class: &ClassView<'_>) -> Option<FieldError> {
+        let error = Spec::of(class).err()?;
+        Some(FieldError::new(rule_list::SPEC.id, "providerSpec", FieldErrorKind::Invalid, error.message))
     }
 }

@@ -5,10 +5,10 @@
 mod resource_id;
 mod storage;
 
-use millwright_provider::{ClassView, FieldError, FieldErrorKind, Rule};
+use millwright_provider::{ClassView, FieldError, FieldErrorKind, Marked, Rule};
 use serde_json::Value;
 
-use crate::scope::{self, CLUSTER_PREFIX, Found, ROLE_PREFIX, UID_TAG};
+use crate::scope::{self, CLUSTER_PREFIX, ROLE_PREFIX, UID_TAG};
 use crate::{rule_list, schema};
 
 pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
@@ -31,8 +31,8 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
     let Some(tags) = spec.get("tags").and_then(Value::as_object) else { return };
     for (prefix, what) in [(CLUSTER_PREFIX, "cluster"), (ROLE_PREFIX, "role")] {
         let now = match scope::find(spec, prefix) {
-            Found::One(key) => key,
-            Found::None => {
+            Marked::One(key) => key,
+            Marked::None => {
                 let detail = format!("must have a key that begins with {prefix} and names the {what}");
                 mistakes.push(refused(
                     rule_list::CLUSTER_AND_ROLE,
@@ -42,14 +42,14 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
                 ));
                 continue;
             }
-            Found::Several => {
+            Marked::Several => {
                 let detail =
                     format!("must have only one key that begins with {prefix}; VMs belong to one {what}");
                 mistakes.push(invalid(rule_list::CLUSTER_AND_ROLE, "providerSpec.tags", detail));
                 continue;
             }
         };
-        if let Some(Found::One(before)) = old.map(|old| scope::find(old, prefix))
+        if let Some(Marked::One(before)) = old.map(|old| scope::find(old, prefix))
             && before != now
         {
             let detail = format!(

@@ -5,15 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_cloud_http::{CloudAccess, Transport, Urgency};
-use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
-    UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 
 use crate::account::TOKEN_FILE;
 use crate::create::Creation;
@@ -130,54 +126,13 @@ impl Provider for GcpProvider {
     }
 }
 
-impl SpecRules for GcpProvider {
-    fn names(&self) -> &'static [&'static str] {
-        GcpRules.names()
+impl WithRules for GcpProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &GcpRules
     }
 
-    fn schema(&self) -> Value {
-        GcpRules.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        GcpRules.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        GcpRules.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        GcpRules.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        let mut mistakes = GcpRules.validate(class, old);
-        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
-        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
-            let rule = rule_list::SPEC.id;
-            mistakes.push(FieldError::new(rule, "providerSpec", FieldErrorKind::Invalid, error.message));
-        }
-        mistakes
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        GcpRules.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        GcpRules.scope(class)
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        GcpRules.canonical_id(provider_id)
-    }
-
-    fn kubermatic(&self) -> Option<&'static Vocabulary> {
-        GcpRules.kubermatic()
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        GcpRules.volume_ids(volumes)
+    fn unreadable(&self, class: &ClassView<'_>) -> Option<FieldError> {
+        let error = Spec::of(class).err()?;
+        Some(FieldError::new(rule_list::SPEC.id, "providerSpec", FieldErrorKind::Invalid, error.message))
     }
 }

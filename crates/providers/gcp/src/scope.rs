@@ -1,7 +1,7 @@
 //! Cluster and role in a class's network tags: which VMs are ours.
 
 use millwright_api::MachineCode;
-use millwright_provider::{ClassView, Dialect, ProviderError, Scope};
+use millwright_provider::{ClassView, Dialect, Marked, ProviderError, Scope};
 use serde_json::Value;
 
 use crate::kubermatic;
@@ -10,24 +10,11 @@ use crate::schema::canonical;
 pub(crate) const CLUSTER_MARK: &str = "kubernetes-io-cluster-";
 pub(crate) const ROLE_MARK: &str = "kubernetes-io-role-";
 
-/// How many tags with a mark there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found<'a> {
-    None,
-    One(&'a str),
-    Several,
-}
-
 /// The network tag that holds the mark, with something behind it.
-pub(crate) fn find<'a>(spec: &'a Value, mark: &str) -> Found<'a> {
+pub(crate) fn find<'a>(spec: &'a Value, mark: &str) -> Marked<'a> {
     let tags = spec.get("tags").and_then(Value::as_array);
     let tags = tags.into_iter().flatten().filter_map(Value::as_str);
-    let mut fitting = tags.filter(|tag| tag.find(mark).is_some_and(|at| tag.len() > at + mark.len()));
-    match (fitting.next(), fitting.next()) {
-        (None, _) => Found::None,
-        (Some(tag), None) => Found::One(tag),
-        (Some(_), Some(_)) => Found::Several,
-    }
+    Marked::among(tags, |tag| tag.find(mark).is_some_and(|at| tag.len() > at + mark.len()))
 }
 
 pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
@@ -37,9 +24,9 @@ pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
     let spec = canonical(class.spec);
     let tag = |mark: &str| {
         let problem = match find(&spec, mark) {
-            Found::One(tag) => return Ok(tag.to_owned()),
-            Found::None => "no tag that holds",
-            Found::Several => "several tags that hold",
+            Marked::One(tag) => return Ok(tag.to_owned()),
+            Marked::None => "no tag that holds",
+            Marked::Several => "several tags that hold",
         };
         let (namespace, name) = (class.namespace, class.name);
         let message =

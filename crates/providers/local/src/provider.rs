@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_cloud_http::{CloudAccess, Transport, Urgency};
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
-    UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 
 use crate::rules::LocalRules;
 use crate::session::Session;
@@ -71,54 +68,13 @@ impl Provider for LocalProvider {
     }
 }
 
-impl SpecRules for LocalProvider {
-    fn names(&self) -> &'static [&'static str] {
-        LocalRules.names()
+impl WithRules for LocalProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &LocalRules
     }
 
-    fn schema(&self) -> Value {
-        LocalRules.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        LocalRules.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        LocalRules.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        LocalRules.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        let mut mistakes = LocalRules.validate(class, old);
-        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
-        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
-            mistakes.push(FieldError::new(
-                rule_list::SPEC.id,
-                "providerSpec",
-                FieldErrorKind::Invalid,
-                error.message,
-            ));
-        }
-        mistakes
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        LocalRules.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        LocalRules.scope(class)
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        LocalRules.canonical_id(provider_id)
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        LocalRules.volume_ids(volumes)
+    fn unreadable(&self, class: &ClassView<'_>) -> Option<FieldError> {
+        let error = Spec::of(class).err()?;
+        Some(FieldError::new(rule_list::SPEC.id, "providerSpec", FieldErrorKind::Invalid, error.message))
     }
 }

@@ -1,7 +1,7 @@
 //! Cluster and role in a class's tags: which VMs are ours.
 
 use millwright_api::MachineCode;
-use millwright_provider::{ClassView, ProviderError, Scope};
+use millwright_provider::{ClassView, Marked, ProviderError, Scope};
 use serde_json::Value;
 
 use crate::schema;
@@ -9,32 +9,20 @@ use crate::schema;
 pub(crate) const CLUSTER_PREFIX: &str = "kubernetes.io/cluster/";
 pub(crate) const ROLE_PREFIX: &str = "kubernetes.io/role/";
 
-/// How many keys with a prefix there are.
-pub(crate) enum Found<'a> {
-    None,
-    One(&'a str),
-    Several,
-}
-
 /// The tag key with that prefix and something behind it.
-pub(crate) fn find<'a>(spec: &'a Value, prefix: &str) -> Found<'a> {
+pub(crate) fn find<'a>(spec: &'a Value, prefix: &str) -> Marked<'a> {
     let tags = spec.get("tags").and_then(Value::as_object);
-    let keys = tags.into_iter().flat_map(|tags| tags.keys());
-    let mut fitting = keys.filter(|key| key.len() > prefix.len() && key.starts_with(prefix));
-    match (fitting.next(), fitting.next()) {
-        (None, _) => Found::None,
-        (Some(key), None) => Found::One(key),
-        (Some(_), Some(_)) => Found::Several,
-    }
+    let keys = tags.into_iter().flat_map(|tags| tags.keys()).map(String::as_str);
+    Marked::among(keys, |key| key.len() > prefix.len() && key.starts_with(prefix))
 }
 
 pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
     let spec = schema::canonical(class.spec);
     let tag = |prefix: &str| {
         let problem = match find(&spec, prefix) {
-            Found::One(key) => return Ok(key.to_owned()),
-            Found::None => "no key that begins",
-            Found::Several => "several keys that begin",
+            Marked::One(key) => return Ok(key.to_owned()),
+            Marked::None => "no key that begins",
+            Marked::Several => "several keys that begin",
         };
         let (namespace, name) = (class.namespace, class.name);
         let message =

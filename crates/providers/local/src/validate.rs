@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use http::Uri;
 use millwright_api::GoDuration;
-use millwright_provider::{ClassView, FieldError, FieldErrorKind, Rule};
+use millwright_provider::{ClassView, FieldError, FieldErrorKind, Marked, Rule};
 use serde_json::Value;
 
-use crate::scope::{self, CLUSTER_PREFIX, Found, ROLE_PREFIX};
+use crate::scope::{self, CLUSTER_PREFIX, ROLE_PREFIX};
 use crate::{rule_list, schema};
 
 /// The tag in which the provider keeps a machine's UID.
@@ -60,8 +60,8 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
     let Some(tags) = spec.get("tags").and_then(Value::as_object) else { return };
     for (prefix, what) in [(CLUSTER_PREFIX, "cluster"), (ROLE_PREFIX, "role")] {
         let now = match scope::find(spec, prefix) {
-            Found::One(key) => key,
-            Found::None => {
+            Marked::One(key) => key,
+            Marked::None => {
                 let detail = format!("must have a key that begins with {prefix} and names the {what}");
                 mistakes.push(FieldError::new(
                     rule_list::CLUSTER_AND_ROLE.id,
@@ -71,14 +71,14 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
                 ));
                 continue;
             }
-            Found::Several => {
+            Marked::Several => {
                 let detail =
                     format!("must have only one key that begins with {prefix}; VMs belong to one {what}");
                 mistakes.push(invalid(rule_list::CLUSTER_AND_ROLE, "providerSpec.tags", detail));
                 continue;
             }
         };
-        if let Some(Found::One(before)) = old.map(|old| scope::find(old, prefix))
+        if let Some(Marked::One(before)) = old.map(|old| scope::find(old, prefix))
             && before != now
         {
             let detail = format!(

@@ -1,7 +1,7 @@
 //! Cluster and role in a class's tags: which servers are ours.
 
 use millwright_api::MachineCode;
-use millwright_provider::{ClassView, Dialect, ProviderError, Scope, canonical_keys};
+use millwright_provider::{ClassView, Dialect, Marked, ProviderError, Scope, canonical_keys};
 use serde_json::Value;
 
 use crate::schema;
@@ -10,21 +10,9 @@ use crate::spec::Spec;
 pub(crate) const CLUSTER_MARK: &str = "kubernetes.io-cluster-";
 pub(crate) const ROLE_MARK: &str = "kubernetes.io-role-";
 
-/// How many keys with a mark there are.
-pub(crate) enum Found<'a> {
-    None,
-    One(&'a str),
-    Several,
-}
-
 /// The tag key that has that mark in it.
-pub(crate) fn find<'a>(keys: impl Iterator<Item = &'a String>, mark: &str) -> Found<'a> {
-    let mut fitting = keys.filter(|key| key.contains(mark) && !key.ends_with(mark));
-    match (fitting.next(), fitting.next()) {
-        (None, _) => Found::None,
-        (Some(key), None) => Found::One(key),
-        (Some(_), Some(_)) => Found::Several,
-    }
+pub(crate) fn find<'a>(keys: impl Iterator<Item = &'a String>, mark: &str) -> Marked<'a> {
+    Marked::among(keys.map(String::as_str), |key| key.contains(mark) && !key.ends_with(mark))
 }
 
 /// The scope of a class. Needs no more of the spec than tags and region, so that a class with mistakes elsewhere can still be cleaned up.
@@ -51,9 +39,9 @@ fn in_tags<'a, K: Iterator<Item = &'a String>>(
 ) -> Result<Scope, ProviderError> {
     let tag = |mark: &str| {
         let problem = match find(keys(), mark) {
-            Found::One(key) => return Ok(key.to_owned()),
-            Found::None => "no key that contains",
-            Found::Several => "several keys that contain",
+            Marked::One(key) => return Ok(key.to_owned()),
+            Marked::None => "no key that contains",
+            Marked::Several => "several keys that contain",
         };
         let (namespace, name) = (class.namespace, class.name);
         let message =

@@ -2,14 +2,14 @@
 //!
 //! It reads raw JSON and passes over values of a wrong type, which the schema names.
 
-use millwright_provider::{ClassView, Dialect, FieldError, FieldErrorKind, Rule, canonical_keys};
+use millwright_provider::{ClassView, Dialect, FieldError, FieldErrorKind, Marked, Rule, canonical_keys};
 use serde_json::Value;
 
 use crate::kubermatic;
 use crate::pod_cidr::is_cidr;
 use crate::rule_list;
 use crate::schema;
-use crate::scope::{self, CLUSTER_MARK, Found, ROLE_MARK};
+use crate::scope::{self, CLUSTER_MARK, ROLE_MARK};
 use crate::spec::UID_TAG;
 
 /// All mistakes of a class.
@@ -144,14 +144,14 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
     let before = old.and_then(|old| old.get("tags")).and_then(Value::as_object);
     for (mark, what) in [(CLUSTER_MARK, "cluster"), (ROLE_MARK, "role")] {
         let now = match scope::find(tags.keys(), mark) {
-            Found::One(key) => key,
-            Found::None => {
+            Marked::One(key) => key,
+            Marked::None => {
                 let detail = format!("must have a key that contains {mark} and names the {what}");
                 let rule = rule_list::CLUSTER_AND_ROLE;
                 mistakes.push(error(rule, &at("tags"), FieldErrorKind::Required, detail));
                 continue;
             }
-            Found::Several => {
+            Marked::Several => {
                 let detail =
                     format!("must have only one key that contains {mark}; servers belong to one {what}");
                 let rule = rule_list::CLUSTER_AND_ROLE;
@@ -159,7 +159,7 @@ fn tags(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
                 continue;
             }
         };
-        if let Some(Found::One(before)) = before.map(|before| scope::find(before.keys(), mark))
+        if let Some(Marked::One(before)) = before.map(|before| scope::find(before.keys(), mark))
             && before != now
         {
             let detail = format!(

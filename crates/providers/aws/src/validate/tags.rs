@@ -1,11 +1,11 @@
 //! Mistakes in tags, and what an update may not change in them.
 
-use millwright_provider::FieldErrorKind;
+use millwright_provider::{FieldErrorKind, Marked};
 use serde_json::Value;
 
 use super::Mistakes;
 use crate::rule_list;
-use crate::scope::{self, CLUSTER_PART, Found, ROLE_PART};
+use crate::scope::{self, CLUSTER_PART, ROLE_PART};
 use crate::tag_keys::{NAME, UID};
 
 /// EC2 takes 50; two are ours.
@@ -15,19 +15,19 @@ pub(super) fn validate(spec: &Value, old: Option<&Value>, mistakes: &mut Mistake
     let Some(tags) = spec.get("tags").and_then(Value::as_object) else { return };
     for (part, what) in [(CLUSTER_PART, "cluster"), (ROLE_PART, "role")] {
         let now = match scope::find(spec, part) {
-            Found::One(key) => key,
-            Found::None => {
+            Marked::One(key) => key,
+            Marked::None => {
                 let detail = format!("must have a key with {part} in it, which names the {what}");
                 mistakes.required(rule_list::CLUSTER_AND_ROLE, "tags", detail);
                 continue;
             }
-            Found::Several => {
+            Marked::Several => {
                 let detail = format!("must have only one key with {part} in it; VMs belong to one {what}");
                 mistakes.invalid(rule_list::CLUSTER_AND_ROLE, "tags", detail);
                 continue;
             }
         };
-        if let Some(Found::One(before)) = old.map(|old| scope::find(old, part))
+        if let Some(Marked::One(before)) = old.map(|old| scope::find(old, part))
             && before != now
         {
             let detail = format!(

@@ -1,12 +1,12 @@
 //! Mistakes in the network tags, two of which say whose the VMs are.
 
-use millwright_provider::{FieldError, FieldErrorKind};
+use millwright_provider::{FieldError, FieldErrorKind, Marked};
 use serde_json::Value;
 
 use super::{invalid, required};
 use crate::names::is_name;
 use crate::rule_list;
-use crate::scope::{self, CLUSTER_MARK, Found, ROLE_MARK};
+use crate::scope::{self, CLUSTER_MARK, ROLE_MARK};
 
 const FIELD: &str = "providerSpec.tags";
 
@@ -21,19 +21,19 @@ pub(super) fn validate(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<Fie
     }
     for (mark, what) in [(CLUSTER_MARK, "cluster"), (ROLE_MARK, "role")] {
         let now = match scope::find(spec, mark) {
-            Found::One(tag) => tag,
-            Found::None => {
+            Marked::One(tag) => tag,
+            Marked::None => {
                 let detail = format!("must have a tag that holds {mark} and names the {what}");
                 mistakes.push(required(rule_list::CLUSTER_AND_ROLE, FIELD, detail));
                 continue;
             }
-            Found::Several => {
+            Marked::Several => {
                 let detail = format!("must have only one tag that holds {mark}; VMs belong to one {what}");
                 mistakes.push(invalid(rule_list::CLUSTER_AND_ROLE, FIELD, detail));
                 continue;
             }
         };
-        if let Some(Found::One(before)) = old.map(|old| scope::find(old, mark))
+        if let Some(Marked::One(before)) = old.map(|old| scope::find(old, mark))
             && before != now
         {
             let detail = format!(

@@ -3,16 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use k8s_openapi::api::core::v1::PersistentVolumeSpec;
 use millwright_api::MachineCode;
 use millwright_cloud_http::CloudAccess;
-use millwright_provider::kubermatic::Vocabulary;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, FieldError,
-    FieldErrorKind, Instance, Listed, Provider, ProviderError, Rule, Scope, SecretKey, SpecRules, Target,
-    UserData,
+    FieldErrorKind, Instance, Listed, Provider, ProviderError, SpecRules, Target, UserData, WithRules,
 };
-use serde_json::Value;
 use tokio::time::timeout_at;
 
 use super::calls::Calls;
@@ -103,58 +99,13 @@ impl Provider for OpenStackProvider {
     }
 }
 
-impl SpecRules for OpenStackProvider {
-    fn names(&self) -> &'static [&'static str] {
-        OpenStackRules.names()
+impl WithRules for OpenStackProvider {
+    fn offline(&self) -> &dyn SpecRules {
+        &OpenStackRules
     }
 
-    fn schema(&self) -> Value {
-        OpenStackRules.schema()
-    }
-
-    fn rules(&self) -> &'static [Rule] {
-        OpenStackRules.rules()
-    }
-
-    fn secret_keys(&self) -> &'static [SecretKey] {
-        OpenStackRules.secret_keys()
-    }
-
-    fn add_defaults(&self, spec: &mut Value) {
-        OpenStackRules.add_defaults(spec);
-    }
-
-    fn validate(&self, class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Vec<FieldError> {
-        let mut mistakes = OpenStackRules.validate(class, old);
-        // The rules pass over what only the schema would name, and a class is not held against that when a VM is looked after.
-        if let (true, Err(error)) = (mistakes.is_empty(), Spec::of(class)) {
-            mistakes.push(FieldError::new(
-                rule_list::SPEC.id,
-                "providerSpec",
-                FieldErrorKind::Invalid,
-                error.message,
-            ));
-        }
-        mistakes
-    }
-
-    fn validate_credentials(&self, credentials: &Credentials) -> Vec<FieldError> {
-        OpenStackRules.validate_credentials(credentials)
-    }
-
-    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        OpenStackRules.scope(class)
-    }
-
-    fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
-        OpenStackRules.canonical_id(provider_id)
-    }
-
-    fn kubermatic(&self) -> Option<&'static Vocabulary> {
-        OpenStackRules.kubermatic()
-    }
-
-    fn volume_ids(&self, volumes: &[PersistentVolumeSpec]) -> Vec<String> {
-        OpenStackRules.volume_ids(volumes)
+    fn unreadable(&self, class: &ClassView<'_>) -> Option<FieldError> {
+        let error = Spec::of(class).err()?;
+        Some(FieldError::new(rule_list::SPEC.id, "providerSpec", FieldErrorKind::Invalid, error.message))
     }
 }
