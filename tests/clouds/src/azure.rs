@@ -21,6 +21,7 @@ mod faults;
 mod immutable;
 mod interfaces;
 mod journal;
+mod location;
 mod models;
 mod operation;
 mod parts;

@@ -7,6 +7,7 @@ use super::{
     ArmError,
     account::Account,
     body::{text, writable},
+    location,
     operation::Ending,
     parts,
     reply::Reply,
@@ -23,12 +24,7 @@ pub(super) fn put(
     name: &str,
 ) -> Result<Reply, ArmError> {
     tags::check(&request.body)?;
-    if text(&request.body, "/location").is_none() {
-        return Err(ArmError::bad(
-            "LocationRequired",
-            "The location property is required for this definition.",
-        ));
-    }
+    location::named(&request.body)?;
     account.idle(key)?;
     let sku = text(&request.body, "/sku/name").unwrap_or("Basic");
     if sku.eq_ignore_ascii_case("Basic") {

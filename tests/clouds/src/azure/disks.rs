@@ -7,7 +7,7 @@ use super::{
     ArmError,
     account::Account,
     body::{list, merge, present, text, writable},
-    clock,
+    clock, location,
     operation::Ending,
     reply::Reply,
     request::Request,
@@ -23,12 +23,7 @@ pub(super) fn put(
     name: &str,
 ) -> Result<Reply, ArmError> {
     tags::check(&request.body)?;
-    if text(&request.body, "/location").is_none() {
-        return Err(ArmError::bad(
-            "LocationRequired",
-            "The location property is required for this definition.",
-        ));
-    }
+    location::named(&request.body)?;
     let source = present(&request.body, "/properties/creationData");
     let Some(option) = source.and_then(|source| text(source, "/createOption")) else {
         return Err(ArmError::parameter(

@@ -7,7 +7,7 @@ use super::{
     ArmError, Image,
     account::Account,
     body::{list, merge, present, text, writable},
-    clock, disks, immutable,
+    clock, disks, immutable, location,
     operation::Ending,
     parts,
     reply::Reply,
@@ -80,12 +80,7 @@ fn update(account: &mut Account, request: &Request, key: &Key, body: Value) -> R
 }
 
 fn located(account: &Account, request: &Request) -> Result<(), ArmError> {
-    let Some(location) = text(&request.body, "/location") else {
-        return Err(ArmError::bad(
-            "LocationRequired",
-            "The location property is required for this definition.",
-        ));
-    };
+    let location = location::named(&request.body)?;
     if location.replace(' ', "").eq_ignore_ascii_case(account.settings.location) {
         return Ok(());
     }

@@ -119,13 +119,9 @@ impl<'a> Calls<'a> {
         let mut pages = Pages::default();
         let mut items = Vec::new();
         loop {
-            let mut path = call.path.to_owned();
-            if let Some(marker) = pages.token() {
-                let sign = if path.contains('?') { '&' } else { '?' };
-                // Writing into a String can not fail.
-                let _ = write!(path, "{sign}marker={}", escaped(marker));
-            }
-            let answer = self.send(Call { path: &path, ..call }, Method::GET, None).await?;
+            let path = pages.token().map(|marker| behind(call.path, marker));
+            let path = path.as_deref().unwrap_or(call.path);
+            let answer = self.send(Call { path, ..call }, Method::GET, None).await?;
             let page: Page<T> = self.read_page(call.operation, &answer, name)?;
             items.extend(page.items);
             let more = pages.turn(page.next).map_err(|error| {
@@ -165,7 +161,7 @@ impl<'a> Calls<'a> {
             if items.len() == known {
                 return Ok(items);
             }
-            path = format!("{}?marker={}", call.path, escaped(&last));
+            path = behind(call.path, &last);
         }
     }
 
@@ -251,6 +247,12 @@ impl<'a> Calls<'a> {
         let user_data = self.user_data.map(UserData::expose);
         Redaction::of(self.cloud.secrets().chain(token).chain(user_data))
     }
+}
+
+/// The path of the page behind a marker.
+fn behind(path: &str, marker: &str) -> String {
+    let sign = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{sign}marker={}", escaped(marker))
 }
 
 /// A text as a part of a query.
