@@ -9,5 +9,6 @@ mod lab;
 mod life;
 mod logins;
 mod policy;
+mod refusals;
 mod resumed;
 mod rows;

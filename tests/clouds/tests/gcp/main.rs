@@ -9,4 +9,5 @@ mod lab;
 mod life;
 mod page;
 mod quirks;
+mod rows;
 mod stand_in;

@@ -156,18 +156,18 @@ impl Tenant {
     }
 }
 
-/// All pages of a list of Nova's.
+/// All pages of a list of Nova's, each item once: a server that is being built may come again behind its own marker.
 async fn all(user: &Admin, service: &str, path: &str, name: &str) -> Vec<Value> {
-    let mut items: Vec<Value> = Vec::new();
+    let mut items: BTreeMap<String, Value> = BTreeMap::new();
+    let mut marker = String::new();
     loop {
-        let marker = items.last().map(|item| format!("?marker={}", item["id"].as_str().unwrap()));
-        let path = format!("{path}{}", marker.unwrap_or_default());
-        let page = user.call(Method::GET, service, &path, None).await.unwrap();
-        let page = page[name].as_array().unwrap().clone();
-        if page.is_empty() {
-            return items;
+        let page = user.call(Method::GET, service, &format!("{path}{marker}"), None).await.unwrap();
+        let (page, known) = (page[name].as_array().unwrap(), items.len());
+        items.extend(page.iter().map(|item| (text(&item["id"]), item.clone())));
+        if items.len() == known {
+            return items.into_values().collect();
         }
-        items.extend(page);
+        marker = format!("?marker={}", text(&page.last().unwrap()["id"]));
     }
 }
 
