@@ -66,7 +66,8 @@ pub(super) async fn watch(birth: &Birth<'_>, going: &Going) -> Result<Option<Cre
         return judge(birth, &vm, going).await.map(Some);
     }
     match operation(birth, going).await? {
-        Ending::Failed(error) => Err(refused::end(birth, &error).await),
+        // Whatever it failed with: nobody would send the VM again while the dead operation is remembered.
+        Ending::Failed(error) => Err(ended(refused::end(birth, &error).await)),
         Ending::Open => Ok(Some(in_progress(Step::Vm, going.operation.clone(), None))),
         Ending::Unknown => match inventory::vm(session, name, Look::Plain).await? {
             Some(vm) => judge(birth, &vm, going).await.map(Some),

@@ -145,6 +145,36 @@ async fn a_vm_that_fails_later_is_deleted_and_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_operation_that_died_is_never_waited_for_again() {
+    for (said, code, keeps_its_interface) in [
+        ("InternalExecutionError", MachineCode::Unavailable, true),
+        ("RetryableError", MachineCode::Aborted, true),
+        ("ZonalAllocationFailed", MachineCode::ResourceExhausted, false),
+    ] {
+        let mut desk = Desk::new();
+        willing(&desk);
+        desk.remember(in_progress(desk.create().await.unwrap()));
+        let made = if keeps_its_interface { page(&[nic("Succeeded", &tags())]) } else { page(&[]) };
+        desk.script.answer(&format!("GET {}?", nics()), 200, made);
+        let failed = json!({ "status": "Failed", "error": { "code": said, "message": "not this time" } });
+        let operation =
+            "GET /subscriptions/subscription-0123/providers/Microsoft.Compute/locations/w/operations/1";
+        desk.script.answer(operation, 200, failed);
+        let error = desk.create().await.unwrap_err();
+        assert_eq!(error.code, code, "{said}");
+        desk.remember(error.state.expect("the attempt is over, and the machine must not go on with it"));
+        let seen = desk.script.calls().len();
+        in_progress(desk.create().await.unwrap());
+        let calls = desk.script.calls()[seen..].to_vec();
+        assert!(
+            calls.contains(&"PUT /Microsoft.Compute/virtualMachines/pool-a-1".to_owned()),
+            "{said}: {calls:?}"
+        );
+        assert!(!calls.iter().any(|call| call.contains("operations")), "{said}: {calls:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_vm_that_failed_says_why_itself_when_its_operation_is_forgotten() {
     let mut desk = Desk::new();
     willing(&desk);
