@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the whole crate is a test")]
 
+mod guards;
 mod lock_file;
 mod manifests;
 mod reach;
