@@ -11,4 +11,5 @@ mod manifests;
 mod reach;
 mod rooms;
 mod sdks;
+mod words;
 mod workspace;

@@ -45,6 +45,17 @@ fn the_page_of_events_says_what_can_be_told() {
 }
 
 #[test]
+fn operators_are_told_what_to_do_about_each_event() {
+    let texts = page::operations();
+    let unexplained: Vec<&str> = event_sorts::ALL
+        .iter()
+        .map(|sort| sort.reason)
+        .filter(|reason| !texts.contains(&format!("`{reason}`")))
+        .collect();
+    assert!(unexplained.is_empty(), "docs/operations explains none of {unexplained:?}");
+}
+
+#[test]
 fn no_reason_means_two_things() {
     let mut reasons: Vec<_> = event_sorts::ALL.iter().map(|sort| (sort.object, sort.reason)).collect();
     reasons.sort_unstable();

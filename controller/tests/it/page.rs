@@ -24,6 +24,13 @@ pub(crate) fn hold(name: &str, wanted: &str) {
     );
 }
 
+/// All that docs/operations says, one page after the other.
+pub(crate) fn operations() -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/operations");
+    let pages = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    pages.map(|page| fs::read_to_string(page.unwrap().path()).unwrap()).collect()
+}
+
 /// Rows of the tables of a page, heads left out, cell by cell.
 pub(crate) fn rows(page: &str) -> Vec<Vec<String>> {
     let cells =
