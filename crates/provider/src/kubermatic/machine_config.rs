@@ -34,13 +34,7 @@ impl<T: DeserializeOwned> MachineConfig<T> {
             let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
             return Err(refused(lines.join("; ")));
         }
-        let scope = class.spec.get("scope").cloned().unwrap_or_default();
-        let owner: ClusterRole = serde_json::from_value(scope)
-            .ok()
-            .filter(|owner: &ClusterRole| !owner.cluster.is_empty() && !owner.role.is_empty())
-            .ok_or_else(|| {
-                refused(format!("{ROOT}: nobody said to which cluster and role its VMs belong"))
-            })?;
+        let owner = ClusterRole::of(class)?;
         let cloud = class.spec.get("cloudProviderSpec").cloned().unwrap_or_default();
         let cloud = serde_json::from_value(cloud).map_err(|error| refused(format!("{CLOUD}: {error}")))?;
         let text = |pointer: &str| class.spec.pointer(pointer).and_then(Value::as_str).unwrap_or_default();

@@ -4,7 +4,7 @@ use aws_sdk_ec2::types::{Instance, Tag};
 use millwright_api::MachineCode;
 use millwright_provider::{MachineView, ProviderError, Scope};
 
-use crate::spec::Belonging;
+use crate::home::Belonging;
 use crate::tag_keys::{NAME, UID};
 use crate::vm::{self, has_tag, tag};
 

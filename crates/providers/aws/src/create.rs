@@ -64,7 +64,7 @@ async fn attempts(
         && vm::is_there(&instance)
         // It was in the machine's status, where others may write.
         && fits(instance.tags(), machine)
-        && must_be_ours(&instance, machine, scope, spec.belonging).is_ok()
+        && must_be_ours(&instance, machine, scope, spec.home.belonging).is_ok()
     {
         return made(&instance, spec, attempt);
     }
@@ -83,7 +83,7 @@ async fn attempts(
                     )
                 })?;
                 if vm::is_there(&instance) {
-                    must_be_ours(&instance, machine, scope, spec.belonging)?;
+                    must_be_ours(&instance, machine, scope, spec.home.belonging)?;
                     return made(&instance, spec, attempt);
                 }
                 *attempt = attempt.next();
@@ -91,8 +91,8 @@ async fn attempts(
             Err(error) if error.cloud_code() == Some("IdempotentParameterMismatch") => {
                 let (there, ended): (Vec<Instance>, Vec<Instance>) =
                     instances::by_uid(session, uid).await?.into_iter().partition(vm::is_there);
-                if let Some(instance) = only_one(there, spec)? {
-                    must_be_ours(&instance, machine, scope, spec.belonging)?;
+                if let Some(instance) = only_one(there, &spec.home)? {
+                    must_be_ours(&instance, machine, scope, spec.home.belonging)?;
                     return made(&instance, spec, attempt);
                 }
                 if !attempt.is_over(ended.len()) {
@@ -117,7 +117,7 @@ fn made(instance: &Instance, spec: &Spec, attempt: &mut Attempt) -> Result<Creat
         return Ok(CreateOutcome::Created(vm::of(instance, name, spec)));
     }
     *attempt = attempt.waits_for(vm::id(instance)).ok_or_else(|| nameless(instance))?;
-    waits(attempt, Some(vm::provider_id(instance, &spec.region, spec.id_form)))
+    waits(attempt, Some(vm::provider_id(instance, &spec.home.region, spec.home.id_form)))
 }
 
 fn waits(attempt: &Attempt, provider_id: Option<String>) -> Result<CreateOutcome, ProviderError> {

@@ -14,16 +14,18 @@ use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
 use crate::api_error::ApiError;
 use crate::belonging::{fits, in_scope};
 use crate::find::{Found, find};
+use crate::home::Home;
 use crate::instances::{filter, scope_filters};
 use crate::parts;
 use crate::session::{Class, Session};
-use crate::spec::{Market, Spec, SpotLasting};
+use crate::spec::{Market, SpotLasting};
 use crate::tag_keys::NAME;
 use crate::vm;
 
 pub(crate) async fn delete(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
+    market: Option<&Market>,
     machine: &MachineView,
     scope: &Scope,
     keep_volumes: &[String],
@@ -32,11 +34,11 @@ pub(crate) async fn delete(
         let message = "a machine without a name has no VM that could be told from others";
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
-    match find(session, spec, machine, scope).await? {
+    match find(session, home, machine, scope).await? {
         Found::There(there) => {
             for instance in &there {
                 keep(session, instance, keep_volumes).await?;
-                end(session, spec, instance).await?;
+                end(session, market, instance).await?;
             }
         }
         Found::Gone { .. } => remove_parts(session, machine, scope).await?,
@@ -44,11 +46,13 @@ pub(crate) async fn delete(
     Ok(DeleteOutcome::Unproven)
 }
 
-async fn end(session: &Session<'_>, spec: &Spec, instance: &Instance) -> Result<(), ApiError> {
-    // A lasting request would start another VM in its place.
-    if let (Market::Spot { lasting: SpotLasting::Persistent { .. }, .. }, Some(request)) =
-        (&spec.market, instance.spot_instance_request_id())
-    {
+/// Ends a VM. `market` is none when the class can not be read.
+async fn end(session: &Session<'_>, market: Option<&Market>, instance: &Instance) -> Result<(), ApiError> {
+    // A lasting request would start another VM in its place. Of one that nobody knows it is the worse to be wrong about: EC2
+    // takes the end of any.
+    let may_last = market
+        .is_none_or(|market| matches!(market, Market::Spot { lasting: SpotLasting::Persistent { .. }, .. }));
+    if let (true, Some(request)) = (may_last, instance.spot_instance_request_id()) {
         let send = session.ec2().cancel_spot_instance_requests().spot_instance_request_ids(request).send();
         match session.call("CancelSpotInstanceRequests", Class::Write, Urgency::Delete, send).await {
             // One that EC2 has forgotten starts nothing any more.

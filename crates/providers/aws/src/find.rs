@@ -5,10 +5,10 @@ use millwright_api::MachineCode;
 use millwright_provider::{MachineView, ProviderError, Scope};
 
 use crate::belonging::{fits, in_scope, must_be_ours};
+use crate::home::{Belonging, Home};
 use crate::instances;
 use crate::provider_id;
 use crate::session::Session;
-use crate::spec::{Belonging, Spec};
 use crate::vm;
 
 /// What was found of a machine.
@@ -22,18 +22,18 @@ pub(crate) enum Found {
 /// All VMs that are the machine's. With an id only that one.
 pub(crate) async fn find(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Found, ProviderError> {
     let id =
-        machine.provider_id.as_deref().map(|id| provider_id::instance_in(id, &spec.region)).transpose()?;
+        machine.provider_id.as_deref().map(|id| provider_id::instance_in(id, &home.region)).transpose()?;
     let listed = instances::of_scope(session, scope).await?;
     let Some(id) = id else {
         // EC2 filters; what decides is what the VM carries.
         let ours = |instance: &&Instance| in_scope(instance.tags(), scope) && fits(instance.tags(), machine);
         let mut there: Vec<Instance> = listed.iter().filter(ours).cloned().collect();
-        if let (true, Belonging::ScopeOrUid, Some(uid)) = (there.is_empty(), spec.belonging, &machine.uid) {
+        if let (true, Belonging::ScopeOrUid, Some(uid)) = (there.is_empty(), home.belonging, &machine.uid) {
             there = instances::by_uid(session, uid).await?;
             there.retain(vm::is_there);
         }
@@ -47,7 +47,7 @@ pub(crate) async fn find(
     };
     match found {
         Some(instance) if vm::is_there(&instance) => {
-            must_be_ours(&instance, machine, scope, spec.belonging)?;
+            must_be_ours(&instance, machine, scope, home.belonging)?;
             Ok(Found::There(vec![instance]))
         }
         Some(instance) => Ok(Found::Gone { why: why(&instance) }),
@@ -56,9 +56,9 @@ pub(crate) async fn find(
 }
 
 /// The one VM; several are an error that names them all.
-pub(crate) fn only_one(mut there: Vec<Instance>, spec: &Spec) -> Result<Option<Instance>, ProviderError> {
+pub(crate) fn only_one(mut there: Vec<Instance>, home: &Home) -> Result<Option<Instance>, ProviderError> {
     if there.len() > 1 {
-        let ids = there.iter().map(|instance| vm::provider_id(instance, &spec.region, spec.id_form));
+        let ids = there.iter().map(|instance| vm::provider_id(instance, &home.region, home.id_form));
         let message =
             format!("AWS: several VMs answer to one machine: {}", ids.collect::<Vec<_>>().join(", "));
         return Err(ProviderError::new(MachineCode::OutOfRange, message));

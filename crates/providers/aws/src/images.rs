@@ -61,10 +61,10 @@ async fn look_up(session: &Session<'_>, spec: &Spec) -> Result<Found, ProviderEr
     let image = newest.ok_or_else(|| {
         invalid(match &spec.image {
             Image::Id(id) => {
-                format!("there is no image {id} in {}, or this account may not use it", spec.region)
+                format!("there is no image {id} in {}, or this account may not use it", spec.home.region)
             }
             Image::Newest { owner, name } => {
-                format!("{owner} has no image {name} in {} for {}", spec.region, spec.machine_type)
+                format!("{owner} has no image {name} in {} for {}", spec.home.region, spec.machine_type)
             }
         })
     })?;

@@ -18,8 +18,8 @@ pub(crate) async fn initialize(
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Instance, ProviderError> {
-    let found = match find(session, spec, machine, scope).await? {
-        Found::There(there) => only_one(there, spec)?,
+    let found = match find(session, &spec.home, machine, scope).await? {
+        Found::There(there) => only_one(there, &spec.home)?,
         Found::Gone { .. } => None,
     };
     let instance = found.ok_or_else(|| {

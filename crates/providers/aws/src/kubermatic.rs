@@ -15,10 +15,11 @@ use serde::Deserialize;
 pub(crate) use rules::{DISK, FORM, SPOT, TAGS, validate};
 pub(crate) use vocabulary::VOCABULARY;
 
+use crate::home::Home;
 use crate::scope::{CLUSTER_PART, ROLE_PART};
 use crate::spec::{
-    AtTheEnd, Belonging, Device, Disk, IdForm, Image, InstanceProfile, Market, MetadataOptions,
-    NetworkInterface, Placement, SourceDestCheck, Spec, SpotLasting,
+    AtTheEnd, Device, Disk, Image, InstanceProfile, Market, MetadataOptions, NetworkInterface, Placement,
+    SourceDestCheck, Spec, SpotLasting,
 };
 
 /// Containers are one hop further away.
@@ -30,7 +31,6 @@ const INTERRUPTION: &str = "stop";
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
-    region: String,
     availability_zone: String,
     subnet_id: String,
     #[serde(rename = "securityGroupIDs")]
@@ -57,18 +57,16 @@ struct SpotConfig {
     interruption_behavior: Option<String>,
 }
 
-fn read(class: &ClassView<'_>) -> Result<MachineConfig<Written>, ProviderError> {
-    MachineConfig::read(class, &validate(class))
-}
-
 /// The spec of a class in Kubermatic's dialect.
 pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
-    let MachineConfig { cloud: written, operating_system, ip_family, owner } = read(class)?;
+    let MachineConfig { cloud: written, operating_system, ip_family, owner } =
+        MachineConfig::<Written>::read(class, &validate(class))?;
     let mut tags = written.tags.unwrap_or_default();
     tags.extend(scope_tags(&owner).map(|key| (key, "1".to_owned())));
     let volume_type = written.disk_type.unwrap_or_else(|| DISK_TYPE.to_owned());
     let iops = written.disk_iops.filter(|_| rules::allowed_iops(&volume_type).is_some());
     Ok(Spec {
+        home: Home::of(class)?,
         image: match written.ami {
             Some(id) => Image::Id(id),
             None => images::newest(operating_system),
@@ -112,17 +110,13 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         }),
         ebs_optimized: None,
         monitoring: None,
-        id_form: IdForm::Zone,
-        belonging: Belonging::ScopeOrUid,
-        region: written.region,
     })
 }
 
-/// Which VMs a class in Kubermatic's dialect is about: those of its owner.
+/// Which VMs a class in Kubermatic's dialect is about: those of its owner, whatever else of the class can be read.
 pub(crate) fn scope(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-    let config = read(class)?;
-    let [cluster, role] = scope_tags(&config.owner);
-    Ok(Scope { cluster, role, location: config.cloud.region })
+    let [cluster, role] = scope_tags(&ClusterRole::of(class)?);
+    Ok(Scope { cluster, role, location: Home::of(class)?.region })
 }
 
 /// The keys that a class in Gardener's dialect would have.

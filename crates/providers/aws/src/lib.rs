@@ -1,9 +1,11 @@
 //! The provider for EC2 of Amazon Web Services.
 //!
 //! [`AwsRules`] is its offline half: schema, validation, ids. With feature `client` there is [`AwsProvider`], which adds the calls:
-//! a birth is one `RunInstances` that is idempotent by the machine's UID, a death one `TerminateInstances`, and what is there is
+//! a birth is one `RunInstances` that is idempotent by the machine's UID, after one list for all births of a moment, a death one `TerminateInstances`, and what is there is
 //! told by one list of the scope for all who ask at the same time.
 
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls look for VMs"))]
+mod home;
 #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read a whole spec"))]
 mod kubermatic;
 mod login;

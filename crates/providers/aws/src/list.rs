@@ -3,16 +3,16 @@
 use millwright_provider::{Listed, ListedKind, ProviderError, Scope};
 
 use crate::belonging::in_scope;
+use crate::home::Home;
 use crate::instances;
 use crate::parts;
 use crate::session::Session;
-use crate::spec::Spec;
 use crate::tag_keys::{NAME, UID};
 use crate::vm::{self, tag};
 
 pub(crate) async fn list(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     scope: &Scope,
 ) -> Result<Vec<Listed>, ProviderError> {
     // Parts first: one whose VM is made meanwhile must not look as if it had none.
@@ -21,7 +21,7 @@ pub(crate) async fn list(
     let vms = instances.iter().filter(|instance| in_scope(instance.tags(), scope));
     let mut listed: Vec<Listed> = vms
         .map(|instance| Listed {
-            id: vm::provider_id(instance, &spec.region, spec.id_form),
+            id: vm::provider_id(instance, &home.region, home.id_form),
             machine_name: tag(instance.tags(), NAME).unwrap_or_default().to_owned(),
             machine_uid: tag(instance.tags(), UID).map(str::to_owned),
             created_at: vm::created_at(instance),

@@ -14,6 +14,7 @@ use millwright_provider::{
 };
 
 use crate::accounts::Accounts;
+use crate::home::Home;
 use crate::rules::AwsRules;
 use crate::session::Session;
 use crate::spec::Spec;
@@ -38,11 +39,11 @@ impl AwsProvider {
 
     fn session(
         &self,
-        spec: &Spec,
+        home: &Home,
         credentials: &Credentials,
         deadline: Deadline,
     ) -> Result<Session<'_>, ProviderError> {
-        Session::new(&self.access, &self.http, &self.accounts, credentials, &spec.region, deadline)
+        Session::new(&self.access, &self.http, &self.accounts, credentials, &home.region, deadline)
     }
 
     /// Ends with the deadline whatever is waited for, also another caller's list.
@@ -70,29 +71,31 @@ impl Provider for AwsProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
-        let session = self.session(&spec, credentials, deadline)?;
+        let session = self.session(&spec.home, credentials, deadline)?;
         self.within(deadline, status::status(&session, &spec, machine, &scope)).await
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
-        let session = self.session(&spec, credentials, deadline)?;
+        let session = self.session(&spec.home, credentials, deadline)?;
         self.within(deadline, create::create(&session, &spec, machine, &scope, user_data)).await
     }
 
     async fn initialize(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
-        let session = self.session(&spec, credentials, deadline)?;
+        let session = self.session(&spec.home, credentials, deadline)?;
         self.within(deadline, initialize::initialize(&session, &spec, machine, &scope)).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
-        let (spec, scope) = (Spec::of(&class)?, AwsRules.scope(&class)?);
-        let session = self.session(&spec, credentials, deadline)?;
-        let work = delete::delete(&session, &spec, machine, &scope, request.keep_volumes);
+        let (home, scope) = (Home::of(&class)?, AwsRules.scope(&class)?);
+        let market = Spec::of(&class).map(|spec| spec.market).ok();
+        let session = self.session(&home, credentials, deadline)?;
+        let keep = request.keep_volumes;
+        let work = delete::delete(&session, &home, market.as_ref(), machine, &scope, keep);
         self.within(deadline, work).await
     }
 
@@ -102,9 +105,9 @@ impl Provider for AwsProvider {
         credentials: &Credentials,
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        let (scope, spec) = (AwsRules.scope(&class)?, Spec::of(&class)?);
-        let session = self.session(&spec, credentials, deadline)?;
-        self.within(deadline, list::list(&session, &spec, &scope)).await
+        let (home, scope) = (Home::of(&class)?, AwsRules.scope(&class)?);
+        let session = self.session(&home, credentials, deadline)?;
+        self.within(deadline, list::list(&session, &home, &scope)).await
     }
 }
 

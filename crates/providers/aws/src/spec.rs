@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
+use crate::home::Home;
 use crate::kubermatic;
 
 /// A kind of VM.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Spec {
-    pub(crate) region: String,
+    pub(crate) home: Home,
     pub(crate) image: Image,
     pub(crate) machine_type: String,
     pub(crate) instance_profile: InstanceProfile,
@@ -30,8 +31,6 @@ pub(crate) struct Spec {
     pub(crate) placement: Option<Placement>,
     pub(crate) ebs_optimized: Option<bool>,
     pub(crate) monitoring: Option<bool>,
-    pub(crate) id_form: IdForm,
-    pub(crate) belonging: Belonging,
 }
 
 /// Which image a VM starts from.
@@ -163,22 +162,6 @@ pub(crate) struct Placement {
     pub(crate) host_resource_group_arn: Option<String>,
     pub(crate) partition_number: Option<i32>,
     pub(crate) tenancy: Option<String>,
-}
-
-/// What stands in the middle of a provider id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IdForm {
-    Region,
-    Zone,
-}
-
-/// Which VMs are a machine's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Belonging {
-    /// Those with the tags of the scope.
-    Scope,
-    /// Those too that carry the machine's UID, whatever else they carry.
-    ScopeOrUid,
 }
 
 impl Spec {

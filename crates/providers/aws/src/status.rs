@@ -18,8 +18,8 @@ pub(crate) async fn status(
         let why = why.map_or(String::new(), |why| format!(" ({why})"));
         ProviderError::new(MachineCode::NotFound, format!("AWS: machine {} has no VM{why}", machine.name))
     };
-    let instance = match find(session, spec, machine, scope).await? {
-        Found::There(there) => only_one(there, spec)?.ok_or_else(|| gone(None))?,
+    let instance = match find(session, &spec.home, machine, scope).await? {
+        Found::There(there) => only_one(there, &spec.home)?.ok_or_else(|| gone(None))?,
         Found::Gone { why } => return Err(gone(why)),
     };
     let name = vm::node_name(&instance).ok_or_else(|| nameless(&instance))?;

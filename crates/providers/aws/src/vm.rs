@@ -5,9 +5,10 @@ use k8s_openapi::api::core::v1::NodeAddress;
 use k8s_openapi::jiff::Timestamp;
 use millwright_provider::{Initialization, Instance as Vm, Power};
 
+use crate::home::IdForm;
 use crate::missing_steps;
 use crate::provider_id;
-use crate::spec::{IdForm, Spec};
+use crate::spec::Spec;
 
 /// A tag's value.
 pub(crate) fn tag<'a>(tags: &'a [Tag], key: &str) -> Option<&'a str> {
@@ -63,7 +64,7 @@ pub(crate) fn ip_interfaces(instance: &Instance) -> impl Iterator<Item = &Instan
 pub(crate) fn of(instance: &Instance, node_name: &str, spec: &Spec) -> Vm {
     let steps = missing_steps::of(instance, spec);
     Vm {
-        provider_id: provider_id(instance, &spec.region, spec.id_form),
+        provider_id: provider_id(instance, &spec.home.region, spec.home.id_form),
         node_name: node_name.to_owned(),
         addresses: addresses(instance),
         power: match instance.state().and_then(|state| state.name()) {

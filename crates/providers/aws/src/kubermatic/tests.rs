@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::AwsRules;
+use crate::home::{Belonging, IdForm};
 
 fn manifest() -> Value {
     json!({
@@ -67,8 +68,8 @@ fn both_dialects_say_the_same_vm() {
     wanted.disks[0].device = Device::Named("/dev/sda1".into());
     wanted.placement =
         Some(Placement { availability_zone: Some("eu-central-1a".into()), ..Placement::default() });
-    wanted.id_form = IdForm::Zone;
-    wanted.belonging = Belonging::ScopeOrUid;
+    wanted.home.id_form = IdForm::Zone;
+    wanted.home.belonging = Belonging::ScopeOrUid;
     let spec = resolved(&json!({ "ami": "ami-1" }));
     let kubermatic = class(&spec, Dialect::Kubermatic);
     assert_eq!(Spec::of(&kubermatic).expect("a spec"), wanted);

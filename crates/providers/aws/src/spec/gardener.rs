@@ -7,9 +7,10 @@ use millwright_provider::{ClassView, ProviderError, canonical_keys};
 use serde::Deserialize;
 
 use super::{
-    AtTheEnd, Belonging, CapacityReservation, CpuOptions, Device, Disk, IdForm, Image, InstanceProfile,
-    Market, MetadataOptions, NetworkInterface, Placement, SourceDestCheck, Spec, SpotLasting,
+    AtTheEnd, CapacityReservation, CpuOptions, Device, Disk, Image, InstanceProfile, Market, MetadataOptions,
+    NetworkInterface, Placement, SourceDestCheck, Spec, SpotLasting,
 };
+use crate::home::Home;
 use crate::schema;
 
 const ROOT: &str = "/root";
@@ -18,7 +19,6 @@ const ROOT: &str = "/root";
 #[serde(rename_all = "camelCase")]
 struct Written {
     ami: String,
-    region: String,
     machine_type: String,
     iam: Iam,
     block_devices: Vec<BlockDevice>,
@@ -131,11 +131,6 @@ pub(super) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     };
     let spec = canonical_keys(class.spec, &schema::SCHEMA);
     let written = Written::deserialize(&*spec).map_err(|error| invalid(&error))?;
-    let region = written.region.trim().to_owned();
-    if region.is_empty() || !region.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-    {
-        return Err(invalid(&"region must be lower-case letters, digits and hyphens, such as eu-west-1"));
-    }
     let instance_profile = match (filled(written.iam.name), filled(written.iam.arn)) {
         (Some(name), None) => InstanceProfile::Name(name),
         (None, Some(arn)) => InstanceProfile::Arn(arn),
@@ -149,7 +144,7 @@ pub(super) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         ));
     }
     Ok(Spec {
-        region,
+        home: Home::of(class)?,
         image: Image::Id(written.ami),
         machine_type: written.machine_type,
         instance_profile,
@@ -187,8 +182,6 @@ pub(super) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         }),
         ebs_optimized: written.ebs_optimized,
         monitoring: written.monitoring,
-        id_form: IdForm::Region,
-        belonging: Belonging::Scope,
     })
 }
 
