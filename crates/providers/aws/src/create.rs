@@ -1,6 +1,7 @@
 //! Making a VM: one call that EC2 answers with the same VM however often it is made.
 //!
-//! The token comes from the machine's UID, so nothing is asked before. Only when EC2 says that the token stands for something else,
+//! The token comes from the machine's UID, so that no VM of ours needs to be looked for before. Only for what another controller
+//! made, which has no such token, a list is read before the first request. When EC2 says that the token stands for something else,
 //! or shows a VM that has ended, it is found out what is there.
 
 use std::time::Duration;
@@ -13,6 +14,7 @@ use millwright_provider::{CreateOutcome, MachineView, ProviderError, Scope, User
 use crate::annotated_placement;
 use crate::attempt::Attempt;
 use crate::belonging::{fits, must_be_ours};
+use crate::earlier;
 use crate::find::only_one;
 use crate::instances;
 use crate::run_instances::{Whose, request};
@@ -65,6 +67,12 @@ async fn attempts(
         // It was in the machine's status, where others may write.
         && fits(instance.tags(), machine)
         && must_be_ours(&instance, machine, scope, spec.home.belonging).is_ok()
+    {
+        return made(&instance, spec, attempt);
+    }
+    // A machine that remembers an attempt of ours has had this look.
+    if *attempt == Attempt::default()
+        && let Some(instance) = earlier::find(session, &spec.home, machine, scope).await?
     {
         return made(&instance, spec, attempt);
     }

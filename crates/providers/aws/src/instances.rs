@@ -1,6 +1,7 @@
 //! Reading instances: all of a scope at once for everybody who asks, one by its id, those of a UID.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use aws_sdk_ec2::types::{Filter, Instance};
 use millwright_cloud_http::{CallFailure, Pages, Urgency};
@@ -18,13 +19,22 @@ const THERE: [&str; 4] = ["pending", "running", "stopping", "stopped"];
 
 /// Those of the scope that are there: one list, begun now or later, answers all who ask meanwhile.
 pub(crate) async fn of_scope(session: &Session<'_>, scope: &Scope) -> Result<Arc<Vec<Instance>>, ApiError> {
+    of_scope_since(session, scope, session.now()).await
+}
+
+/// The same by a list that began at that moment or later.
+pub(crate) async fn of_scope_since(
+    session: &Session<'_>,
+    scope: &Scope,
+    since: Instant,
+) -> Result<Arc<Vec<Instance>>, ApiError> {
     let now = || session.now();
     let list = || async {
         let mut filters = scope_filters(scope);
         filters.push(filter("instance-state-name", THERE));
         filtered(session, filters).await
     };
-    session.account.instances.since(scope.clone(), session.now(), now, list).await
+    session.account.instances.since(scope.clone(), since, now, list).await
 }
 
 /// The one of that id, in whatever state; none when EC2 has forgotten it.

@@ -38,6 +38,8 @@ mod create;
 #[cfg(feature = "client")]
 mod delete;
 #[cfg(feature = "client")]
+mod earlier;
+#[cfg(feature = "client")]
 mod errors;
 #[cfg(feature = "client")]
 mod find;

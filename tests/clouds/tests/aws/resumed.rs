@@ -27,7 +27,8 @@ async fn a_token_whose_vm_has_ended_is_no_dead_end() {
     let calls = host.calls(async {
         assert_ne!(host.born(&mut machine.clone()).await.provider_id, earlier.provider_id);
     });
-    assert_eq!(calls.await, ["RunInstances", "RunInstances"]);
+    let calls = calls.await;
+    assert_eq!(calls.iter().filter(|call| *call == "RunInstances").count(), 2, "{calls:?}");
     assert_eq!(host.cloud.census().await.vms, 1);
 }
 
