@@ -6,8 +6,8 @@ use millwright_api::MachineCode;
 use millwright_provider::{MachineView, ProviderError, Scope};
 
 use crate::errors::CLOUD;
+use crate::home::KnownBy;
 use crate::own_labels::{MACHINE_NAME, MACHINE_UID};
-use crate::spec::KnownBy;
 use crate::wire::{Disk, Instance};
 
 /// Whether it carries our cluster's and role's network tag.

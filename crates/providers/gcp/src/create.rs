@@ -70,7 +70,7 @@ impl Creation<'_> {
                 operation: "instances.insert",
                 urgency: Urgency::Create,
                 method: Method::POST,
-                path: format!("zones/{}/instances", spec.zone),
+                path: format!("zones/{}/instances", spec.home.zone),
                 query: &[("requestId", &request_id)],
                 body: Some(body),
             })
@@ -87,7 +87,7 @@ impl Creation<'_> {
     /// Looks whether a VM whose creation was accepted runs by now.
     async fn follow(&self, operation: &str, progress: Progress) -> Result<CreateOutcome, ProviderError> {
         let Self { session, spec, machine, .. } = self;
-        let seen = zone_lists::instances(session, &spec.zone).await?;
+        let seen = zone_lists::instances(session, &spec.home.zone).await?;
         if let Some(vm) = seen.iter().find(|vm| vm.name == machine.name && self.is_ours(vm)) {
             return Ok(self.seen(vm, progress));
         }
@@ -96,7 +96,7 @@ impl Creation<'_> {
             return self.look(progress).await;
         }
         // The list may be older than the VM; only the operation says why there is none.
-        let path = format!("zones/{}/operations/{operation}", spec.zone);
+        let path = format!("zones/{}/operations/{operation}", spec.home.zone);
         match session.get::<Operation>("zoneOperations.get", Urgency::Create, path, &[]).await {
             Ok(operation) => self.judge(&operation, progress).await,
             // Operations are kept for some days only.
@@ -144,7 +144,7 @@ impl Creation<'_> {
             Some(_) => Err(self.taken()),
             None => {
                 // The name was a disk's, or the VM's that went just now.
-                remove_left_over(self.session, &self.spec.zone, self.machine, self.scope).await?;
+                remove_left_over(self.session, &self.spec.home.zone, self.machine, self.scope).await?;
                 Err(self.once_more(
                     &format!("something had its name that is not there any more ({refused})"),
                     &progress,
@@ -154,11 +154,11 @@ impl Creation<'_> {
     }
 
     async fn named(&self) -> Result<Option<Instance>, CallError> {
-        by_name(self.session, &self.spec.zone, &self.machine.name, Urgency::Create).await
+        by_name(self.session, &self.spec.home.zone, &self.machine.name, Urgency::Create).await
     }
 
     fn is_ours(&self, vm: &Instance) -> bool {
-        is_of(vm, self.machine, self.scope, self.spec.known_by)
+        is_of(vm, self.machine, self.scope, self.spec.home.known_by)
     }
 
     fn seen(&self, vm: &Instance, progress: Progress) -> CreateOutcome {
@@ -167,12 +167,17 @@ impl Creation<'_> {
             Status::Provisioning | Status::Staging | Status::Stopping | Status::Deprovisioning => {
                 waiting(&progress)
             }
-            _ => CreateOutcome::Created(instance(vm, self.session, &self.spec.zone, self.spec)),
+            _ => CreateOutcome::Created(instance(
+                vm,
+                self.session,
+                &self.spec.home.zone,
+                self.spec.home.id_form,
+            )),
         }
     }
 
     fn taken(&self) -> ProviderError {
-        let (name, zone) = (&self.machine.name, &self.spec.zone);
+        let (name, zone) = (&self.machine.name, &self.spec.home.zone);
         let message = format!(
             "{CLOUD}: zone {zone} has a VM called {name} that is somebody else's; it stays, and the machine needs another name"
         );

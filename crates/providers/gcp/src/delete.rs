@@ -14,11 +14,11 @@ use serde::de::IgnoredAny;
 
 use crate::belonging::{is_left_over, must_be_of};
 use crate::errors::{self, CLOUD, CallError};
+use crate::home::Home;
 use crate::names::is_name;
 use crate::progress::Progress;
 use crate::provider_id::VmPlace;
 use crate::session::{Call, Session};
-use crate::spec::Spec;
 use crate::status::{by_name, without_id};
 use crate::wire::{AttachedDisk, Instance, Operation, Status};
 use crate::zone_lists;
@@ -29,7 +29,7 @@ const POLL: Duration = Duration::from_secs(5);
 /// A deletion.
 pub(crate) struct Deletion<'a> {
     pub(crate) session: &'a Session<'a>,
-    pub(crate) spec: &'a Spec,
+    pub(crate) home: &'a Home,
     pub(crate) machine: &'a MachineView,
     pub(crate) scope: &'a Scope,
     pub(crate) keep_volumes: &'a [String],
@@ -46,14 +46,14 @@ enum Course {
 
 impl Deletion<'_> {
     pub(crate) async fn run(&self) -> Result<DeleteOutcome, ProviderError> {
-        let Self { session, spec, machine, scope, .. } = self;
+        let Self { session, home, machine, scope, .. } = self;
         if machine.name.is_empty() {
             let message =
                 format!("{CLOUD}: a machine without a name has no VM that could be told from others");
             return Err(ProviderError::new(MachineCode::InvalidArgument, message));
         }
         let place = machine.provider_id.as_deref().map(VmPlace::of).transpose()?;
-        let zone = place.map_or(spec.zone.as_str(), |place| place.zone);
+        let zone = place.map_or(home.zone.as_str(), |place| place.zone);
         let progress = Progress::of(machine);
         if let Some(operation) = &progress.delete {
             match self.course(zone, place, operation).await? {
@@ -69,11 +69,11 @@ impl Deletion<'_> {
             Some(place) => {
                 let vm = by_name(session, zone, place.name, Urgency::Delete).await?;
                 if let Some(vm) = &vm {
-                    must_be_of(vm, machine, scope, spec.known_by)?;
+                    must_be_of(vm, machine, scope, home.known_by)?;
                 }
                 vm
             }
-            None => without_id(session, spec, machine, scope).await?,
+            None => without_id(session, home, machine, scope).await?,
         };
         match vm {
             Some(vm) => self.end(zone, &vm, &progress).await,

@@ -24,7 +24,7 @@ pub(crate) struct Owner<'a> {
 
 /// The body.
 pub(crate) fn body(spec: &Spec, owner: Owner<'_>, user_data: &UserData) -> Result<Value, ProviderError> {
-    let zone = &spec.zone;
+    let zone = &spec.home.zone;
     let disks: Vec<Value> = spec.disks.iter().map(|disk| attached(disk, zone, owner)).collect();
     let interfaces: Vec<Value> =
         spec.network_interfaces.iter().map(|interface| connected(interface, spec, owner.project)).collect();

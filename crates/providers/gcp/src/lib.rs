@@ -7,6 +7,8 @@
 
 mod account;
 mod defaults;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls look for VMs"))]
+mod home;
 mod kubermatic;
 mod names;
 mod own_labels;

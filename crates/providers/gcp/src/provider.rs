@@ -14,6 +14,7 @@ use millwright_provider::{
 use crate::account::TOKEN_FILE;
 use crate::create::Creation;
 use crate::delete::Deletion;
+use crate::home::Home;
 use crate::provider_id::VmPlace;
 use crate::rules::GcpRules;
 use crate::session::Session;
@@ -62,24 +63,24 @@ impl GcpProvider {
 
     async fn session(
         &self,
-        spec: &Spec,
+        home: &Home,
         credentials: &Credentials,
         deadline: Deadline,
         urgency: Urgency,
     ) -> Result<Session<'_>, ProviderError> {
-        let project = spec.project.as_deref();
+        let project = home.project.as_deref();
         Session::open(&self.access, &self.shared, project, credentials, deadline, urgency).await
     }
 
     /// A session in the project that the machine's id names, if it has one.
     async fn session_of(
         &self,
-        spec: &Spec,
+        home: &Home,
         target: &Target<'_>,
         urgency: Urgency,
     ) -> Result<Session<'_>, ProviderError> {
         let place = target.machine.provider_id.as_deref().map(VmPlace::of).transpose()?;
-        let session = self.session(spec, target.credentials, target.deadline, urgency).await?;
+        let session = self.session(home, target.credentials, target.deadline, urgency).await?;
         Ok(match place {
             Some(place) => session.in_project(place.project),
             None => session,
@@ -90,26 +91,27 @@ impl GcpProvider {
 #[async_trait]
 impl Provider for GcpProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
-        let (spec, scope) = (Spec::of(&target.class)?, scope::of(&target.class)?);
-        let session = self.session_of(&spec, &target, Urgency::Poll).await?;
-        status::status(&session, &spec, target.machine, &scope).await
+        let (home, scope) = (Home::of(&target.class)?, scope::of(&target.class)?);
+        let session = self.session_of(&home, &target, Urgency::Poll).await?;
+        status::status(&session, &home, target.machine, &scope).await
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (mut spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
         kubermatic::name_caller(&mut spec, credentials)?;
-        let session = self.session(&spec, credentials, deadline, Urgency::Create).await?.hiding(user_data);
+        let session =
+            self.session(&spec.home, credentials, deadline, Urgency::Create).await?.hiding(user_data);
         let creation = Creation { session: &session, spec: &spec, machine, scope: &scope };
         Box::pin(creation.run(user_data)).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let DeleteRequest { target, keep_volumes } = request;
-        let (spec, scope) = (Spec::of(&target.class)?, scope::of(&target.class)?);
-        let session = self.session_of(&spec, &target, Urgency::Delete).await?;
+        let (home, scope) = (Home::of(&target.class)?, scope::of(&target.class)?);
+        let session = self.session_of(&home, &target, Urgency::Delete).await?;
         let machine = target.machine;
-        let deletion = Deletion { session: &session, spec: &spec, machine, scope: &scope, keep_volumes };
+        let deletion = Deletion { session: &session, home: &home, machine, scope: &scope, keep_volumes };
         Box::pin(deletion.run()).await
     }
 
@@ -120,9 +122,9 @@ impl Provider for GcpProvider {
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
         let scope = scope::of(&class)?;
-        let spec = Spec::of(&class)?;
-        let session = self.session(&spec, credentials, deadline, Urgency::Poll).await?;
-        list::list(&session, &spec, &scope).await
+        let home = Home::of(&class)?;
+        let session = self.session(&home, credentials, deadline, Urgency::Poll).await?;
+        list::list(&session, &home, &scope).await
     }
 }
 

@@ -9,8 +9,8 @@ use millwright_provider::{ClassView, Dialect, ProviderError};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::home::Home;
 use crate::kubermatic;
-use crate::provider_id::IdForm;
 use crate::schema::canonical;
 
 /// A VM to be made. Names of resources are plain, or paths as Compute Engine writes them.
@@ -18,7 +18,6 @@ use crate::schema::canonical;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Spec {
     pub(crate) region: String,
-    pub(crate) zone: String,
     pub(crate) machine_type: String,
     #[serde(default)]
     pub(crate) can_ip_forward: bool,
@@ -40,18 +39,11 @@ pub(crate) struct Spec {
     #[serde(default)]
     pub(crate) advanced_machine_features: AdvancedMachineFeatures,
     pub(crate) tags: Vec<String>,
-    /// The project, where the class names it and not the credentials.
     #[serde(skip)]
-    pub(crate) project: Option<String>,
-    /// How ids are written.
-    #[serde(skip)]
-    pub(crate) id_form: IdForm,
+    pub(crate) home: Home,
     /// Under which key of the metadata user data goes.
     #[serde(skip)]
     pub(crate) user_data_key: UserDataKey,
-    /// By what a VM is known as a machine's.
-    #[serde(skip)]
-    pub(crate) known_by: KnownBy,
 }
 
 /// Under which key of the metadata user data goes.
@@ -62,16 +54,6 @@ pub(crate) enum UserDataKey {
     ByContent,
     /// Always `user-data`.
     UserData,
-}
-
-/// By what a VM is known as a machine's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum KnownBy {
-    /// Its network tags; the UID label may be missing, as on VMs of machine-controller-manager.
-    #[default]
-    Scope,
-    /// The UID label alone, as on VMs of Kubermatic's machine-controller.
-    Uid,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -196,7 +178,7 @@ impl Spec {
                 let mut spec = canonical(class.spec).into_owned();
                 drop_nulls(&mut spec);
                 let spec = Self::deserialize(spec).map_err(|error| refused(error.to_string()))?;
-                spec.checked().map_err(refused)
+                Self { home: Home::of(class)?, ..spec }.checked().map_err(refused)
             }
             Dialect::Kubermatic => kubermatic::decode(class),
         }
@@ -204,9 +186,7 @@ impl Spec {
 
     /// What goes into URLs must be names: classes that were never reviewed come here too.
     fn checked(self) -> Result<Self, String> {
-        for (field, name) in
-            [("zone", &self.zone), ("region", &self.region), ("machineType", &self.machine_type)]
-        {
+        for (field, name) in [("region", &self.region), ("machineType", &self.machine_type)] {
             if !crate::names::is_name(name) {
                 return Err(format!("{field} {name:?} is no name of Compute Engine"));
             }

@@ -7,16 +7,16 @@ use millwright_provider::{Initialization, Instance, MachineView, Power, Provider
 
 use crate::belonging::{is_of, must_be_of};
 use crate::errors::{CLOUD, CallError};
+use crate::home::{Home, KnownBy};
 use crate::names::is_name;
 use crate::own_labels::MACHINE_UID;
-use crate::provider_id::VmPlace;
+use crate::provider_id::{IdForm, VmPlace};
 use crate::session::Session;
-use crate::spec::{KnownBy, Spec};
 use crate::wire::{self, INSTANCE_FIELDS, Status};
 
 pub(crate) async fn status(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Instance, ProviderError> {
@@ -25,13 +25,13 @@ pub(crate) async fn status(
             let place = VmPlace::of(id)?;
             let vm = by_name(session, place.zone, place.name, Urgency::Poll).await?;
             if let Some(vm) = &vm {
-                must_be_of(vm, machine, scope, spec.known_by)?;
+                must_be_of(vm, machine, scope, home.known_by)?;
             }
             (vm, place.zone)
         }
-        None => (without_id(session, spec, machine, scope).await?, spec.zone.as_str()),
+        None => (without_id(session, home, machine, scope).await?, home.zone.as_str()),
     };
-    found.map(|vm| instance(&vm, session, zone, spec)).ok_or_else(|| {
+    found.map(|vm| instance(&vm, session, zone, home.id_form)).ok_or_else(|| {
         let message = format!(
             "{CLOUD}: machine {} has no VM in zone {zone} of project {}",
             machine.name, session.project
@@ -43,18 +43,18 @@ pub(crate) async fn status(
 /// The machine's VM by its name, and where names are not the machine's, by its UID.
 pub(crate) async fn without_id(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Option<wire::Instance>, ProviderError> {
     if is_name(&machine.name)
-        && let Some(vm) = by_name(session, &spec.zone, &machine.name, Urgency::Poll).await?
-        && is_of(&vm, machine, scope, spec.known_by)
+        && let Some(vm) = by_name(session, &home.zone, &machine.name, Urgency::Poll).await?
+        && is_of(&vm, machine, scope, home.known_by)
     {
         return Ok(Some(vm));
     }
-    match (spec.known_by, &machine.uid) {
-        (KnownBy::Uid, Some(uid)) => only_one(by_uid(session, &spec.zone, uid).await?, session, spec),
+    match (home.known_by, &machine.uid) {
+        (KnownBy::Uid, Some(uid)) => only_one(by_uid(session, &home.zone, uid).await?, session, home),
         (KnownBy::Scope, _) | (_, None) => Ok(None),
     }
 }
@@ -88,10 +88,10 @@ async fn by_uid(session: &Session<'_>, zone: &str, uid: &str) -> Result<Vec<wire
 fn only_one(
     mut vms: Vec<wire::Instance>,
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
 ) -> Result<Option<wire::Instance>, ProviderError> {
     if vms.len() > 1 {
-        let ids: Vec<String> = vms.iter().map(|vm| id(vm, session, &spec.zone, spec)).collect();
+        let ids: Vec<String> = vms.iter().map(|vm| id(vm, session, &home.zone, home.id_form)).collect();
         let message =
             format!("{CLOUD}: several VMs answer to one machine: {}; delete all but one", ids.join(", "));
         return Err(ProviderError::new(MachineCode::OutOfRange, message));
@@ -100,14 +100,14 @@ fn only_one(
 }
 
 /// The id under which the host knows the VM.
-pub(crate) fn id(vm: &wire::Instance, session: &Session<'_>, zone: &str, spec: &Spec) -> String {
-    VmPlace { project: &session.project, zone, name: &vm.name }.id(spec.id_form)
+pub(crate) fn id(vm: &wire::Instance, session: &Session<'_>, zone: &str, form: IdForm) -> String {
+    VmPlace { project: &session.project, zone, name: &vm.name }.id(form)
 }
 
 /// The VM in the contract's terms.
-pub(crate) fn instance(vm: &wire::Instance, session: &Session<'_>, zone: &str, spec: &Spec) -> Instance {
+pub(crate) fn instance(vm: &wire::Instance, session: &Session<'_>, zone: &str, form: IdForm) -> Instance {
     Instance {
-        provider_id: id(vm, session, zone, spec),
+        provider_id: id(vm, session, zone, form),
         node_name: vm.name.clone(),
         addresses: addresses(vm),
         power: match vm.status {

@@ -5,12 +5,13 @@ use millwright_provider::{Credentials, ProviderError};
 
 use crate::account::{self, Account};
 use crate::errors::CLOUD;
-use crate::spec::{KnownBy, Spec};
+use crate::home::KnownBy;
+use crate::spec::Spec;
 
 /// Names the caller where a spec in Kubermatic's dialect leaves the account of the VM open. In Gardener's it never is.
 pub(crate) fn name_caller(spec: &mut Spec, credentials: &Credentials) -> Result<(), ProviderError> {
     let open = spec.service_accounts.iter_mut().filter(|account| account.email.is_empty());
-    let mut open = open.filter(|_| spec.known_by == KnownBy::Uid).peekable();
+    let mut open = open.filter(|_| spec.home.known_by == KnownBy::Uid).peekable();
     if open.peek().is_none() {
         return Ok(());
     }

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::rules::region_of;
 use super::{images, owner, validate};
-use crate::provider_id::IdForm;
+use crate::home::Home;
 use crate::spec::{
-    AdvancedMachineFeatures, AutoDelete, Disk, KnownBy, NetworkInterface, Scheduling, ServiceAccount, Spec,
+    AdvancedMachineFeatures, AutoDelete, Disk, NetworkInterface, Scheduling, ServiceAccount, Spec,
     UserDataKey,
 };
 
@@ -28,9 +28,6 @@ const SCOPES: [&str; 4] = [
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
-    #[serde(rename = "projectID")]
-    project_id: Option<String>,
-    zone: String,
     machine_type: String,
     disk_size: Option<i64>,
     disk_type: Option<String>,
@@ -56,6 +53,7 @@ struct Written {
 pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let MachineConfig { cloud: written, operating_system, ip_family, owner } =
         MachineConfig::<Written>::read(class, &validate(class))?;
+    let home = Home::of(class)?;
     let preemptible = written.preemptible.unwrap_or(false);
     let may_be_taken = preemptible || written.provisioning_model.as_deref() == Some("SPOT");
     let mut tags = written.tags.unwrap_or_default();
@@ -68,7 +66,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let is_public = written.assign_public_ip_address.unwrap_or(true);
     let both = |word: &str| if ip_family.has_v6() && is_public { word.to_owned() } else { String::new() };
     Ok(Spec {
-        region: region_of(&written.zone).to_owned(),
+        region: region_of(&home.zone).to_owned(),
         machine_type: written.machine_type,
         can_ip_forward: false,
         deletion_protection: false,
@@ -112,10 +110,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
             enable_nested_virtualization: written.enable_nested_virtualization.filter(|enabled| *enabled),
         },
         tags,
-        project: written.project_id,
-        id_form: IdForm::TwoSlashes,
         user_data_key: UserDataKey::UserData,
-        known_by: KnownBy::Uid,
-        zone: written.zone,
+        home,
     })
 }

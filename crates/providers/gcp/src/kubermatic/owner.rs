@@ -1,24 +1,20 @@
 //! To whom a machine of Kubermatic's dialect belongs, as network tags say it.
 
 use millwright_api::MachineCode;
-use millwright_provider::kubermatic::{ClusterRole, MachineConfig};
+use millwright_provider::kubermatic::ClusterRole;
 use millwright_provider::{ClassView, ProviderError, Scope};
-use serde::Deserialize;
 
-use super::validate;
+use crate::home::Home;
 use crate::names::is_name;
 use crate::scope::{CLUSTER_MARK, ROLE_MARK};
 
-#[derive(Deserialize)]
-struct Place {
-    zone: String,
-}
-
-/// Which VMs a class in Kubermatic's dialect is about: those of its owner.
+/// Which VMs a class in Kubermatic's dialect is about: those of its owner, whatever else of the class can be read.
 pub(crate) fn scope(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-    let config = MachineConfig::<Place>::read(class, &validate(class))?;
-    let [cluster, role] = tags(&config.owner)?;
-    Ok(Scope { cluster, role, location: config.cloud.zone })
+    let [cluster, role] = tags(&ClusterRole::of(class)?)?;
+    let Home { project, zone, .. } = Home::of(class)?;
+    // The same zone of another project has other VMs. Without a project it is that of the credentials.
+    let location = project.map_or_else(|| zone.clone(), |project| format!("{project}/{zone}"));
+    Ok(Scope { cluster, role, location })
 }
 
 /// The network tags that a class in Gardener's dialect would have.

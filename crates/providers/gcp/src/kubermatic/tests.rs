@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::GcpRules;
+use crate::home::KnownBy;
 use crate::provider_id::IdForm;
-use crate::spec::{KnownBy, Scheduling, ServiceAccount, Spec, UserDataKey};
+use crate::spec::{Scheduling, ServiceAccount, Spec, UserDataKey};
 
 /// `{"type":"service_account","project_id":"p-json"}`
 const ACCOUNT: &str = "eyJ0eXBlIjoic2VydmljZV9hY2NvdW50IiwicHJvamVjdF9pZCI6InAtanNvbiJ9";
@@ -59,18 +60,31 @@ fn both_dialects_say_the_same_vm() {
     let gardener = class(&gardener, Dialect::Gardener);
     let mut wanted = Spec::of(&gardener).unwrap();
     // What Gardener's dialect can not say, and what each is known by.
-    wanted.project = Some("p-1".into());
-    wanted.id_form = IdForm::TwoSlashes;
+    wanted.home.project = Some("p-1".into());
+    wanted.home.id_form = IdForm::TwoSlashes;
     wanted.user_data_key = UserDataKey::UserData;
-    wanted.known_by = KnownBy::Uid;
+    wanted.home.known_by = KnownBy::Uid;
     let resolved = resolved(&json!({}));
     let kubermatic = class(&resolved.spec, Dialect::Kubermatic);
     assert_eq!(Spec::of(&kubermatic).unwrap(), wanted);
-    assert_eq!(GcpRules.scope(&kubermatic).unwrap(), GcpRules.scope(&gardener).unwrap());
+    let (ours, theirs) = (GcpRules.scope(&gardener).unwrap(), GcpRules.scope(&kubermatic).unwrap());
+    assert_eq!((&theirs.cluster, &theirs.role), (&ours.cluster, &ours.role));
+    // Gardener's credentials name the project, Kubermatic's class does.
+    assert_eq!(theirs.location, format!("p-1/{}", ours.location));
     assert_eq!(GcpRules.validate(&kubermatic, None), []);
     let texts = ["serviceAccountJSON", "projectID"].map(|key| resolved.credentials.text(key));
     assert_eq!(texts, [Some(r#"{"type":"service_account","project_id":"p-json"}"#), Some("p-1")]);
     assert_eq!(resolved.spec["cloudProviderSpec"].get("serviceAccount"), None);
+}
+
+#[test]
+fn a_zone_of_two_projects_is_never_taken_for_one_list() {
+    let scope = |project: Value| {
+        let resolved = resolved(&json!({ "projectID": project }));
+        GcpRules.scope(&class(&resolved.spec, Dialect::Kubermatic)).unwrap()
+    };
+    assert_ne!(scope(json!("p-1")), scope(json!("p-2")));
+    assert_ne!(scope(json!("p-1")), scope(json!(null)));
 }
 
 #[test]
@@ -82,7 +96,7 @@ fn what_is_left_out_has_kubermatics_defaults() {
     assert_eq!((spec.disks[0].size_gb, spec.disks[0].kind.as_str()), (25, "pd-standard"));
     let nic = &spec.network_interfaces[0];
     assert_eq!((nic.network.as_str(), nic.disable_external_ip), ("global/networks/default", false));
-    assert_eq!((spec.scheduling.automatic_restart, spec.project), (None, None));
+    assert_eq!((spec.scheduling.automatic_restart, spec.home.project), (None, None));
     let subnet = read_with(&json!({ "network": null }));
     assert_eq!(subnet.network_interfaces[0].network, "");
     assert!(matches!(spec.service_accounts.as_slice(), [ServiceAccount { email, .. }] if email.is_empty()));
@@ -105,7 +119,7 @@ fn a_vm_runs_as_the_account_that_makes_it_and_in_gardeners_dialect_never() {
     name_caller(&mut spec, &credentials).unwrap();
     assert_eq!(spec.service_accounts[0].email, "robot@p-1.iam.gserviceaccount.com");
     spec.service_accounts[0].email.clear();
-    spec.known_by = KnownBy::Scope;
+    spec.home.known_by = KnownBy::Scope;
     name_caller(&mut spec, &credentials).unwrap();
     assert_eq!(spec.service_accounts[0].email, "");
     let mut none = read_with(&json!({}));
@@ -222,5 +236,5 @@ fn kubermatics_own_example_is_not_refused() {
         "guestOSFeatures": ["VIRTIO_SCSI_MULTIQUEUE", "GVNIC"],
     }));
     assert_eq!(spec.disks[0].guest_os_features, ["VIRTIO_SCSI_MULTIQUEUE", "GVNIC"]);
-    assert_eq!((spec.disks[0].image.as_str(), spec.project), ("global/images/myCustomImage", None));
+    assert_eq!((spec.disks[0].image.as_str(), spec.home.project), ("global/images/myCustomImage", None));
 }
