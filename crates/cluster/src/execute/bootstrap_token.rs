@@ -9,18 +9,23 @@ use millwright_bootstrap::{
     BootstrapToken, IssuedToken, SystemRandomness, TOKEN_NAMESPACE, TokenId, TokenOwner, renew_secret,
     token_secret,
 };
-use millwright_decide::machine::BootstrapToken as Knowledge;
+use millwright_decide::elapsed::elapsed;
+use millwright_decide::machine::{BootstrapToken as Knowledge, VmKnowledge};
 use millwright_provider::ProviderError;
 
 use super::ExecuteError;
 use crate::Fleet;
 use crate::client::{explain, says_gone};
 
-/// Ids that are tried until one is free: a collision is one in two billion.
-const ATTEMPTS: u32 = 4;
+/// Ids that are tried until one is free: that one is taken happens once in two billion machines.
+const ATTEMPTS: u32 = 2;
 
-/// The machine's token, made when there is none, renewed when it is about to end.
+/// The machine's token, made when there is none, renewed when it is about to end. While its VM is being made it is good as
+/// long as it was said to be: a cloud that is asked every few seconds must not cost the API server as much.
 pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<BootstrapToken, ProviderError> {
+    if let Some(token) = in_use(fleet, machine) {
+        return Ok(token);
+    }
     let unavailable = |source: kube::Error| {
         // The decoder's message may quote what it could not decode.
         let reason = match &source {
@@ -47,7 +52,7 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
         let secret = token_secret(&token, owner, expires, &fleet.parts.bootstrap_groups);
         match api.create(&PostParams::default(), &secret).await {
             Ok(_) => {
-                remember(fleet, machine, Knowledge::Issued { until: expires });
+                issued(fleet, machine, &token, expires);
                 return Ok(token);
             }
             Err(kube::Error::Api(status)) if status.is_already_exists() => {}
@@ -59,15 +64,15 @@ pub(super) async fn ensure(fleet: &Fleet, machine: &Machine) -> Result<Bootstrap
             let message = "issuing the bootstrap token: an old one was just deleted; trying again";
             return Err(ProviderError::new(MachineCode::Aborted, message));
         };
-        let Some(issued) = own(&found, machine) else { continue };
-        let mut until = issued.expires_at.unwrap_or(Timestamp::MAX);
-        if issued.needs_renewal(fleet.now(), settings.creation_timeout) {
+        let Some(known) = own(&found, machine) else { continue };
+        let mut until = known.expires_at.unwrap_or(Timestamp::MAX);
+        if known.needs_renewal(fleet.now(), settings.creation_timeout) {
             renew_secret(&mut found, expires);
             api.replace(&name, &PostParams::default(), &found).await.map_err(unavailable)?;
             until = expires;
         }
-        remember(fleet, machine, Knowledge::Issued { until });
-        return Ok(issued.token);
+        issued(fleet, machine, &known.token, until);
+        return Ok(known.token);
     }
     Err(ProviderError::new(
         MachineCode::Aborted,
@@ -105,7 +110,8 @@ async fn find(
     for attempt in 0..ATTEMPTS {
         let name = TokenId::for_machine(machine.uid(), attempt).secret_name();
         let failed = |source| ExecuteError::new("get", "bootstrap token", &name, source);
-        let Some(found) = look_up(&api, &name).await.map_err(failed)? else { break };
+        // One that is free proves nothing: the machine that held it may have gone, and ours have the next.
+        let Some(found) = look_up(&api, &name).await.map_err(failed)? else { continue };
         if let Some(issued) = own(&found, machine) {
             return Ok(Some((api, found, issued)));
         }
@@ -146,7 +152,32 @@ fn api(fleet: &Fleet) -> Option<Api<Secret>> {
     fleet.parts.target.as_ref().map(|target| Api::namespaced(target.0.clone(), TOKEN_NAMESPACE))
 }
 
+/// The token that the VM which is being made has got, or gets in one of the next steps.
+fn in_use(fleet: &Fleet, machine: &Machine) -> Option<BootstrapToken> {
+    let lifetime = fleet.parts.settings.for_machine(machine).creation_timeout;
+    let memories = fleet.memories.lock();
+    let memory = memories.machines.get(machine.uid())?;
+    let token = memories.tokens.get(machine.uid())?;
+    match (&memory.vm, memory.bootstrap_token) {
+        (VmKnowledge::Creating { .. }, Knowledge::Issued { until })
+            if elapsed(fleet.now(), until) >= lifetime / 2 =>
+        {
+            Some(token.clone())
+        }
+        _ => None,
+    }
+}
+
+fn issued(fleet: &Fleet, machine: &Machine, token: &BootstrapToken, until: Timestamp) {
+    remember(fleet, machine, Knowledge::Issued { until });
+    fleet.memories.lock().tokens.insert(machine.uid().to_owned(), token.clone());
+}
+
 /// Notes what is known of the machine's token.
 pub(super) fn remember(fleet: &Fleet, machine: &Machine, token: Knowledge) {
-    fleet.memories.lock().machines.entry(machine.uid().to_owned()).or_default().bootstrap_token = token;
+    let mut memories = fleet.memories.lock();
+    memories.machines.entry(machine.uid().to_owned()).or_default().bootstrap_token = token;
+    if !token.may_exist() {
+        memories.tokens.remove(machine.uid());
+    }
 }

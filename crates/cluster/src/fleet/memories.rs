@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use millwright_api::ObjectView;
 use millwright_api::keys::labels;
+use millwright_bootstrap::BootstrapToken;
 use millwright_decide::backoff::Backoff;
 use millwright_decide::deployment::DeploymentMemory;
 use millwright_decide::elapsed::elapsed;
@@ -20,6 +21,8 @@ use super::meltdown_desk::MeltdownDesk;
 #[derive(Default)]
 pub(crate) struct Memories {
     pub(crate) machines: HashMap<String, MachineMemory>,
+    /// Bootstrap tokens of machines that have not joined.
+    pub(crate) tokens: HashMap<String, BootstrapToken>,
     pub(crate) sets: HashMap<String, SetMemory>,
     pub(crate) deployments: HashMap<String, DeploymentMemory>,
     pub(crate) meltdown: MeltdownDesk,
@@ -95,6 +98,7 @@ impl Memories {
         deployments: &HashSet<String>,
     ) {
         self.machines.retain(|uid, _| machines.contains(uid));
+        self.tokens.retain(|uid, _| machines.contains(uid));
         self.sets.retain(|uid, _| sets.contains(uid));
         self.deployments.retain(|uid, _| deployments.contains(uid));
         self.meltdown.retain(machines);
@@ -105,6 +109,7 @@ impl Memories {
     /// Forgets all about an object that is gone.
     pub(crate) fn forget(&mut self, uid: &str) {
         self.machines.remove(uid);
+        self.tokens.remove(uid);
         self.sets.remove(uid);
         self.deployments.remove(uid);
         self.meltdown.forget(uid);

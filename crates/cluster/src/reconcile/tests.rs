@@ -94,7 +94,8 @@ async fn a_machine_with_nothing_to_drain_is_gone_at_once_and_costs_three_writes(
         (200, as_json(&released)),
         no_pods(),
         (200, json!({"kind": "Status", "apiVersion": "v1", "status": "Success"})),
-        // It has no bootstrap token any more.
+        // It has no bootstrap token any more, under neither of its ids.
+        (404, status(404, "NotFound")),
         (404, status(404, "NotFound")),
         (200, as_json(&bare)),
     ]);
@@ -118,7 +119,7 @@ async fn a_machine_with_nothing_to_drain_is_gone_at_once_and_costs_three_writes(
             format!("PATCH {MACHINES}/m")
         ]
     );
-    assert_eq!(reads.len(), 3, "{reads:?}");
+    assert_eq!(reads.len(), 4, "{reads:?}");
     assert_eq!(*cloud.calls.lock(), ["delete m Some(\"fake://m\")"]);
     let bodies: Vec<_> = server.sent().into_iter().filter(|body| !body.is_null()).collect();
     assert_eq!(bodies[0]["spec"]["unschedulable"], true);

@@ -124,15 +124,51 @@ async fn a_machine_that_may_still_join_keeps_its_token_alive() {
     assert_eq!(server.asked(), [format!("GET {}", path(0)), format!("PUT {}", path(0))]);
     let until = fleet.now().checked_add(LIFE).expect("a time");
     assert_eq!(known_token(&fleet), BootstrapToken::Issued { until });
-    let mut gone = status(404, "NotFound");
-    gone["details"] = json!({ "name": TokenId::for_machine("uid-m", 0).secret_name() });
-    server.answer([(404, gone)]);
+    server.answer([(404, status(404, "NotFound")), (404, status(404, "NotFound"))]);
     execute(&fleet, &known, &MachineAction::RenewBootstrapToken).await.expect("there is none");
     assert_eq!(
         known_token(&fleet),
         BootstrapToken::Deleted,
         "a new one would be another secret than the VM has"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_under_the_second_id_is_found_after_the_holder_of_the_first_has_gone() {
+    let server = FakeServer::default();
+    let fleet = led(&server);
+    let own = token_of("uid-m", 1, &fleet, LIFE);
+    server.answer([
+        (404, status(404, "NotFound")),
+        (200, as_json(&own)),
+        (200, json!({"kind": "Status", "status": "Success"})),
+    ]);
+    bootstrap_token::delete(&fleet, &machine("m")).await.expect("deleted");
+    assert_eq!(server.asked()[2], format!("DELETE {}", path(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_that_is_asked_about_every_few_seconds_costs_no_request_for_its_token_each_time() {
+    let server = FakeServer::default();
+    let fleet = led(&server);
+    let own = token_of("uid-m", 0, &fleet, LIFE);
+    server.answer([(201, as_json(&own))]);
+    let issued = bootstrap_token::ensure(&fleet, &machine("m")).await.expect("issued");
+    let going_on = VmKnowledge::Creating { provider_id: None, state: "op".into(), ask_at: fleet.now() };
+    fleet.memories.lock().machines.entry("uid-m".into()).or_default().answered(going_on);
+    for _ in 0..9 {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let again = bootstrap_token::ensure(&fleet, &machine("m")).await.expect("known");
+        assert_eq!(again.expose(), issued.expose(), "a VM may hold it");
+    }
+    assert_eq!(server.asked().len(), 1, "{:?}", server.asked());
+    // It must be good for as long as the machine may still join.
+    tokio::time::sleep(LIFE / 2).await;
+    server.answer([(409, status(409, "AlreadyExists")), (200, as_json(&own)), (200, as_json(&own))]);
+    bootstrap_token::ensure(&fleet, &machine("m")).await.expect("renewed");
+    assert_eq!(server.asked().last(), Some(&format!("PUT {}", path(0))));
+    bootstrap_token::remember(&fleet, &machine("m"), BootstrapToken::Deleted);
+    assert!(fleet.memories.lock().tokens.is_empty(), "a secret that nobody needs is not kept");
 }
 
 /// A machine with its finalizer, a node label and an id.
