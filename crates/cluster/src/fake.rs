@@ -107,6 +107,8 @@ pub(crate) struct FakeCloud {
     pub(crate) calls: Mutex<Vec<String>>,
     /// Provider specs that deletions came with.
     pub(crate) specs: Mutex<Vec<Value>>,
+    /// States that deletions came with.
+    pub(crate) states: Mutex<Vec<Option<String>>>,
     /// Answers of deletions; without one it is gone.
     pub(crate) refuses: Mutex<Option<MachineCode>>,
     /// Deletions go on for ever.
@@ -185,6 +187,7 @@ impl Provider for FakeCloud {
         let machine = request.target.machine;
         self.calls.lock().push(format!("delete {} {:?}", machine.name, machine.provider_id));
         self.specs.lock().push(request.target.class.spec.clone());
+        self.states.lock().push(machine.state.as_ref().map(|state| state.as_str().to_owned()));
         match *self.refuses.lock() {
             Some(code) => Err(ProviderError::new(code, "refused")),
             None if *self.lingers.lock() => Ok(DeleteOutcome::InProgress {

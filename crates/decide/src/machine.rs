@@ -36,7 +36,9 @@ pub use death::deletion_step;
 pub use group_tally::GroupTally;
 pub use meltdown::{DeletionWeight, MeltdownGuard, MeltdownRule, MeltdownUse};
 pub use meltdown_group::{MeltdownGroup, MeltdownScope, template_zone};
-pub use memory::{BootstrapToken, CallFailure, CloudOperation, MachineMemory, StepFailure, VmKnowledge};
+pub use memory::{
+    BootstrapToken, CallFailure, CloudOperation, Failures, MachineMemory, StepFailure, VmKnowledge,
+};
 pub use node_identity::names_another_vm;
 pub use plan::MachinePlan;
 pub use retry::retry_delay;

@@ -4,6 +4,7 @@ mod deployment;
 mod drain;
 mod machineset;
 mod preservation;
+mod provider_state;
 mod without_target;
 
 use std::sync::Arc;

@@ -100,11 +100,19 @@ pub(super) async fn vm_request(
         node_name: machine.label(labels::NODE).and_then(known),
         labels: machine.metadata.labels.clone().unwrap_or_default(),
         node_annotations: machine.spec.node_template.metadata.annotations.clone().unwrap_or_default(),
-        state: ProviderState::new(machine.status.last_known_state.clone())
-            .ok()
-            .filter(|s| !s.as_str().is_empty()),
+        state: state(fleet, machine),
     };
     Ok(VmRequest { provider, credentials, class, machine, deadline: deadline() })
+}
+
+/// What the provider asked to be given. Its last answer to this process comes first: the machine may be as it was before
+/// that was written.
+fn state(fleet: &Fleet, machine: &Machine) -> Option<ProviderState> {
+    let memories = fleet.memories.lock();
+    let remembered = memories.machines.get(machine.uid()).and_then(|memory| memory.state.clone());
+    drop(memories);
+    let text = remembered.unwrap_or_else(|| machine.status.last_known_state.clone());
+    ProviderState::new(text).ok().filter(|state| !state.as_str().is_empty())
 }
 
 /// A provider with the credentials of one class.

@@ -46,7 +46,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
     }
     Some(match &view.memory.vm {
         VmKnowledge::Present(instance) => adopt(view, instance, now),
-        VmKnowledge::Creating { state, ask_at, .. } => creating(view, state, *ask_at, now),
+        VmKnowledge::Creating { ask_at, .. } => creating(view, *ask_at, now),
         VmKnowledge::NotAsked | VmKnowledge::Gone | VmKnowledge::Unproven | VmKnowledge::Deleting { .. } => {
             create(view, now)
         }
@@ -60,49 +60,50 @@ fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let Some(failure) = &view.memory.failure else {
         return MachinePlan::steps([MachineAction::CreateVm]);
     };
-    let waited = elapsed(failure.at, now);
+    let plan = MachinePlan::steps(creation_failed(view, failure, now));
+    tried_again(plan, MachineAction::CreateVm, failure, view, now)
+}
+
+/// The plan with another attempt after the failure's wait. The end of the time for it all comes in between.
+fn tried_again(
+    mut plan: MachinePlan,
+    action: MachineAction,
+    failure: &CallFailure,
+    view: &MachineView<'_>,
+    now: Timestamp,
+) -> MachinePlan {
+    let Some(end) = time_left(view, now) else { return plan };
     let wait = retry_delay(failure, view.settings, view.jitter);
-    let plan = match creation_failed(view, failure, now) {
-        Some(status) => MachinePlan::steps([status]),
-        None => MachinePlan::at_rest(),
-    };
-    if is_timed_out(view, now) {
-        return plan;
+    let left = wait.saturating_sub(elapsed(failure.at, now));
+    if !left.is_zero() {
+        return plan.and_look_after(left.min(end));
     }
-    if waited < wait {
-        return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
-    }
-    let mut plan = plan;
-    plan.actions.push(MachineAction::CreateVm);
+    plan.actions.push(action);
     plan
 }
 
 /// The status after a failed call: tried again, or given up when the creation time-out has passed.
 fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp) -> Option<MachineAction> {
-    let phase = if is_timed_out(view, now) { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
+    let is_over = time_left(view, now).is_none();
+    let phase = if is_over { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
     let text = failure.code.to_text(&failure.message);
     let description = match failure.operation {
         CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
         CloudOperation::Create | CloudOperation::Delete => format!("Cloud provider message - {text}"),
     };
     let description = worth_writing(&view.machine.status.last_operation, description, now);
-    let mut draft = StatusDraft::of(view.machine, now).phase(phase).operation_with_code(
-        OperationType::Create,
-        OperationState::Failed,
-        description,
-        failure.code.name(),
-    );
-    if let Some(state) = &failure.state {
-        draft = draft.last_known_state(state.clone());
-    }
-    draft.action()
+    StatusDraft::of(view.machine, now)
+        .provider_state(view.memory)
+        .phase(phase)
+        .operation_with_code(OperationType::Create, OperationState::Failed, description, failure.code.name())
+        .action()
 }
 
 /// The cloud is at it. The phase stays: Pending says that the VM exists and is complete, and a machine that
 /// says so too early would never get its last steps after a crash.
-fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timestamp) -> MachinePlan {
-    let draft = StatusDraft::of(view.machine, now).last_known_state(state.to_owned());
-    if is_timed_out(view, now) {
+fn creating(view: &MachineView<'_>, ask_at: Timestamp, now: Timestamp) -> MachinePlan {
+    let draft = StatusDraft::of(view.machine, now).provider_state(view.memory);
+    let Some(end) = time_left(view, now) else {
         let description = format!(
             "The cloud is still creating the VM after {} minutes. Giving up on the machine.",
             view.settings.creation_timeout.as_secs() / 60
@@ -113,9 +114,10 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
             .operation_with_code(OperationType::Create, OperationState::Failed, description, code)
             .action();
         return MachinePlan::steps(status);
-    }
-    // An autoscaler turns to other groups for as long as it reads this; an attempt that is only under way must not bring it back.
-    let draft = if is_exhausted(view) {
+    };
+    // What the cloud refused stays said until it has made the VM. An autoscaler turns to other groups for as long as it reads
+    // that there is no room; and an attempt that is only under way must not take turns with its failure.
+    let draft = if cloud_refused(view) {
         draft
     } else {
         draft.operation(
@@ -124,14 +126,13 @@ fn creating(view: &MachineView<'_>, state: &str, ask_at: Timestamp, now: Timesta
             "Creating machine on cloud provider".into(),
         )
     };
-    let status = draft.action();
-    let mut plan = MachinePlan::steps(status);
+    let mut plan = MachinePlan::steps(draft.action());
     let left = elapsed(now, ask_at);
     if left.is_zero() {
         plan.actions.push(MachineAction::CreateVm);
         return plan;
     }
-    plan.and_look_after(left)
+    plan.and_look_after(left.min(end))
 }
 
 /// The VM exists: record it, finish it, and say so.
@@ -162,7 +163,7 @@ fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> Machine
     if let Initialization::Missing { .. } = instance.initialization {
         return initialize(view, plan, now);
     }
-    let draft = StatusDraft::of(machine, now).last_known_state(String::new());
+    let draft = StatusDraft::of(machine, now).provider_state(view.memory);
     let draft = match view.settings.target {
         TargetCluster::Present => draft.phase(MachinePhase::Pending).operation(
             OperationType::Create,
@@ -180,19 +181,12 @@ fn adopt(view: &MachineView<'_>, instance: &Instance, now: Timestamp) -> Machine
 }
 
 fn initialize(view: &MachineView<'_>, mut plan: MachinePlan, now: Timestamp) -> MachinePlan {
-    if let Some(failure) = &view.memory.failure {
-        plan.actions.extend(creation_failed(view, failure, now));
-        let wait = retry_delay(failure, view.settings, view.jitter);
-        let waited = elapsed(failure.at, now);
-        if is_timed_out(view, now) {
-            return plan;
-        }
-        if waited < wait {
-            return plan.and_look_after(wait.checked_sub(waited).unwrap_or_default());
-        }
-    }
-    plan.actions.push(MachineAction::InitializeVm);
-    plan
+    let Some(failure) = &view.memory.failure else {
+        plan.actions.push(MachineAction::InitializeVm);
+        return plan;
+    };
+    plan.actions.extend(creation_failed(view, failure, now));
+    tried_again(plan, MachineAction::InitializeVm, failure, view, now)
 }
 
 /// No time-out here: a replacement would name the same class, and without it neither could be deleted.
@@ -210,16 +204,24 @@ fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     MachinePlan::steps(status).and_look_after(CLASS_WAIT)
 }
 
-/// The cloud had no room for the machine, and it has none since.
-fn is_exhausted(view: &MachineView<'_>) -> bool {
+/// The last that is said of the birth is that the cloud refused a call for it.
+pub(super) fn cloud_refused(view: &MachineView<'_>) -> bool {
     let known = &view.machine.status.last_operation;
     known.type_ == OperationType::Create
         && known.state == OperationState::Failed
-        && known.error_code == MachineCode::ResourceExhausted.name()
+        && !known.error_code.is_empty()
 }
 
-/// Time in which nobody could see it does not count.
-fn is_timed_out(view: &MachineView<'_>, now: Timestamp) -> bool {
-    let since = view.machine.created_at().map(|created| created.max(view.trusted_since));
-    since.is_some_and(|since| elapsed(since, now) > view.settings.creation_timeout)
+/// The cloud had no room for the machine, and it has none since.
+fn is_exhausted(view: &MachineView<'_>) -> bool {
+    cloud_refused(view)
+        && view.machine.status.last_operation.error_code == MachineCode::ResourceExhausted.name()
+}
+
+/// How long the machine may still be in birth, `None` when that is over. Time in which nobody could see it does not count.
+fn time_left(view: &MachineView<'_>, now: Timestamp) -> Option<Duration> {
+    let Some(created) = view.machine.created_at() else { return Some(Duration::MAX) };
+    let waited = elapsed(created.max(view.trusted_since), now);
+    let left = view.settings.creation_timeout.checked_sub(waited)?;
+    Some(left.saturating_add(Duration::from_secs(1)))
 }

@@ -101,8 +101,8 @@ fn complain(view: &MachineView<'_>, text: &str, step: DeletionStep, now: Timesta
     let is_known = said.type_ == OperationType::Delete
         && said.state == OperationState::Failed
         && says_the_same(&said.description, &format!("{text} {}", step.marker()));
-    let draft = StatusDraft::of(view.machine, now);
-    if is_known { None } else { status(draft, OperationState::Failed, text, step).action() }
+    let draft = StatusDraft::of(view.machine, now).provider_state(view.memory);
+    if is_known { draft.action() } else { status(draft, OperationState::Failed, text, step).action() }
 }
 
 /// Removes our finalizer from a node, if it is there.

@@ -10,7 +10,7 @@ use super::phase_change::StatusDraft;
 use super::phase_time::left_in_phase;
 use super::{
     BootstrapToken, MachineAction, MachinePlan, MachineView, MeltdownGuard, MeltdownScope, MeltdownUse,
-    in_place, node_identity, node_sync, virtual_capacity,
+    birth, in_place, node_identity, node_sync, virtual_capacity,
 };
 use crate::elapsed::elapsed;
 use crate::settings::TargetCluster;
@@ -69,6 +69,8 @@ fn judge(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> MachinePlan
         (MachinePhase::Failed, Health::Good) if has_taint(node, taints::CRITICAL_COMPONENTS_NOT_READY) => {
             (draft, None)
         }
+        // Given up before its VM was finished. The kubelet joins all the same, and nobody would ever do what is missing.
+        (MachinePhase::Failed, Health::Good) if birth::cloud_refused(view) => (draft, None),
         // Its node may be well, and yet is not what it should be.
         (MachinePhase::Failed, Health::Good) if in_place::has_given_up(view.machine, node) => (draft, None),
         (MachinePhase::Unknown | MachinePhase::Failed, Health::Good) => (

@@ -15,8 +15,12 @@ use crate::machine::Additions;
 pub struct MachineMemory {
     /// The VM, as of the last answer of its cloud.
     pub vm: VmKnowledge,
-    /// The last failed call, until one succeeds.
+    /// The last failed call, until one is answered.
     pub failure: Option<CallFailure>,
+    /// Calls that failed since the last one whose work was done.
+    pub failures: Failures,
+    /// What the provider wants to be given at the next call; `None` when it was not asked yet, and `status.lastKnownState` counts.
+    pub state: Option<String>,
     /// The drain of the machine's node.
     pub drain: DrainMemory,
     /// The machine's bootstrap token.
@@ -27,6 +31,21 @@ pub struct MachineMemory {
     pub misuse_reported: Option<String>,
     /// The step of its deletion that an API server refused last, until it is done.
     pub step_failure: Option<StepFailure>,
+}
+
+/// How often a call failed. One that is still under way has not succeeded: a cloud that accepts and then fails, again and
+/// again, fails in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    of: Option<CloudOperation>,
+    count: u32,
+}
+
+impl Failures {
+    fn one_more(self, operation: CloudOperation) -> Self {
+        let before = if self.of == Some(operation) { self.count } else { 0 };
+        Self { of: Some(operation), count: before.saturating_add(1) }
+    }
 }
 
 /// A step of a deletion that an API server did not carry out.
@@ -104,7 +123,7 @@ pub struct CallFailure {
     pub code: MachineCode,
     /// What went wrong, for people; never a credential.
     pub message: String,
-    /// How often in a row.
+    /// How often in a row; counted when it is remembered.
     pub attempts: u32,
     /// When it failed.
     pub at: Timestamp,
@@ -128,12 +147,12 @@ pub enum CloudOperation {
 impl MachineMemory {
     /// Remembers that a call failed; counts failures of the same call in a row.
     pub fn failed(&mut self, mut failure: CallFailure) {
-        failure.attempts = match &self.failure {
-            Some(before) if before.operation == failure.operation => before.attempts.saturating_add(1),
-            _ => 1,
-        };
-        // The list that was to prove the deletion did not come: nobody waits for it any more.
-        if failure.operation == CloudOperation::Delete && self.vm == VmKnowledge::Unproven {
+        self.failures = self.failures.one_more(failure.operation);
+        failure.attempts = self.failures.count;
+        if failure.state.is_some() {
+            self.state.clone_from(&failure.state);
+        }
+        if self.vm.is_awaited(failure.operation) {
             self.vm = VmKnowledge::NotAsked;
         }
         self.failure = Some(failure);
@@ -151,7 +170,8 @@ impl MachineMemory {
         self.step_failure.take_if(|failure| failure.step == step);
     }
 
-    /// Class or Secret changed: what failed for something that is wrong in them is tried again at once. What was said of it stays.
+    /// Class or Secret changed: what failed for something that is wrong in them, or asked for what there is no room for, is
+    /// tried again at once. What was said of it stays.
     pub fn mended(&mut self) {
         let is_mistake = |code| {
             matches!(
@@ -160,6 +180,7 @@ impl MachineMemory {
                     | MachineCode::Unauthenticated
                     | MachineCode::PermissionDenied
                     | MachineCode::FailedPrecondition
+                    | MachineCode::ResourceExhausted
             )
         };
         if let Some(failure) = self.failure.as_mut().filter(|failure| is_mistake(failure.code)) {
@@ -167,9 +188,31 @@ impl MachineMemory {
         }
     }
 
-    /// Remembers an answer; forgets the failures before it.
+    /// Remembers an answer; forgets the failure before it.
     pub fn answered(&mut self, vm: VmKnowledge) {
+        match &vm {
+            VmKnowledge::Creating { state, .. } | VmKnowledge::Deleting { state, .. } => {
+                self.state = Some(state.clone());
+            }
+            VmKnowledge::Present(_) | VmKnowledge::Gone => {
+                self.state = Some(String::new());
+                self.failures = Failures::default();
+            }
+            VmKnowledge::NotAsked | VmKnowledge::Unproven => {}
+        }
         self.vm = vm;
         self.failure = None;
+    }
+}
+
+impl VmKnowledge {
+    /// It waits for what such a call began. When one fails nothing goes on any more, or nobody knows: it is asked anew, after
+    /// the failure's wait.
+    fn is_awaited(&self, operation: CloudOperation) -> bool {
+        matches!(
+            (self, operation),
+            (Self::Creating { .. }, CloudOperation::Create)
+                | (Self::Deleting { .. } | Self::Unproven, CloudOperation::Delete)
+        )
     }
 }

@@ -10,7 +10,7 @@ use millwright_api::{
 use millwright_provider::Instance;
 
 use crate::elapsed::whole_seconds;
-use crate::machine::{MachineAction, additions};
+use crate::machine::{MachineAction, MachineMemory, additions};
 
 /// A status in the making.
 pub(super) struct StatusDraft<'a> {
@@ -97,8 +97,11 @@ impl<'a> StatusDraft<'a> {
         self
     }
 
-    pub(super) fn last_known_state(mut self, state: String) -> Self {
-        self.status.last_known_state = state;
+    /// Keeps what the provider wants to be given at the next call, for a process that knows nothing of the last one.
+    pub(super) fn provider_state(mut self, memory: &MachineMemory) -> Self {
+        if let Some(state) = &memory.state {
+            self.status.last_known_state.clone_from(state);
+        }
         self
     }
 

@@ -1,6 +1,8 @@
 //! A new VM whose name belongs to an older Node: its kubelet would take that object over, with all the past that hangs
 //! on it. The VM goes, the machine fails, and its set makes another.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use millwright_api::keys::labels;
 use millwright_api::{MachinePhase, NodeView, ObjectView, OperationState, OperationType};
@@ -37,16 +39,21 @@ pub(super) fn finish(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if !is_refused || matches!(view.memory.vm, VmKnowledge::Gone | VmKnowledge::Unproven) {
         return MachinePlan::at_rest();
     }
-    let left = match &view.memory.vm {
-        VmKnowledge::Deleting { ask_at, .. } => elapsed(now, *ask_at),
-        _ => {
-            let failure = view.memory.failure.as_ref().filter(|f| f.operation == CloudOperation::Delete);
-            failure.map_or_else(Default::default, |failure| {
-                retry_delay(failure, view.settings, view.jitter).saturating_sub(elapsed(failure.at, now))
-            })
+    let says = StatusDraft::of(view.machine, now).provider_state(view.memory).action();
+    let mut plan = MachinePlan::steps(says);
+    let failure = view.memory.failure.as_ref().filter(|failure| failure.operation == CloudOperation::Delete);
+    let left = match (&view.memory.vm, failure) {
+        (VmKnowledge::Deleting { ask_at, .. }, None) => elapsed(now, *ask_at),
+        (_, Some(failure)) => {
+            retry_delay(failure, view.settings, view.jitter).saturating_sub(elapsed(failure.at, now))
         }
+        (_, None) => Duration::ZERO,
     };
-    if left.is_zero() { MachinePlan::steps([MachineAction::DeleteVm]) } else { MachinePlan::wait(left) }
+    if !left.is_zero() {
+        return plan.and_look_after(left);
+    }
+    plan.actions.push(MachineAction::DeleteVm);
+    plan
 }
 
 /// A node is the VM's own when it says so, or came after the machine and belongs to nobody: the VM may have joined

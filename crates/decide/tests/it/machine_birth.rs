@@ -382,13 +382,15 @@ fn no_creation_is_given_up_for_the_time_in_which_nobody_could_see_it() {
 
 #[test]
 fn what_a_provider_wants_to_remember_of_a_failure_is_kept_for_its_next_attempt() {
-    let mut situation = failing(MachineCode::Aborted, "lost the race", 0);
-    situation.memory.failure.as_mut().unwrap().state = Some("nic-1".into());
+    let mut situation = Situation::of(unborn("m"));
+    let lost = |situation: &mut Situation, state: &str, seconds: i64| {
+        situation.failed_with_state(CloudOperation::Create, MachineCode::Aborted, state, seconds);
+    };
+    lost(&mut situation, "nic-1", 0);
     let plan = situation.plan(0);
     assert_eq!(status(&plan).last_known_state, "nic-1");
     situation.obey(&plan);
-    situation.failed(CloudOperation::Create, MachineCode::Aborted, "lost the race", 1);
-    situation.memory.failure.as_mut().unwrap().state = Some("nic-2".into());
+    lost(&mut situation, "nic-2", 1);
     assert_eq!(status(&situation.plan(1)).last_known_state, "nic-2", "although the words are the same");
 }
 

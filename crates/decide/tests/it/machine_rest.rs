@@ -167,11 +167,14 @@ struct World {
     pods: usize,
     cloud_works: bool,
     initialized: bool,
+    /// The cloud accepts first, and tells at the next question how it ended.
+    accepts: bool,
 }
 
 fn situation() -> impl Strategy<Value = (Situation, World)> {
-    let world = (0_usize..3, any::<bool>(), any::<bool>())
-        .prop_map(|(pods, cloud_works, initialized)| World { pods, cloud_works, initialized });
+    let world = (0_usize..3, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(pods, cloud_works, initialized, accepts)| World { pods, cloud_works, initialized, accepts },
+    );
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     (machine(), proptest::option::weighted(0.8, node()), flags, world).prop_map(
         |(machine, node, (blocks, waits, classless, unheld, attached), world)| {
@@ -204,14 +207,26 @@ fn obey(situation: &mut Situation, plan: &MachinePlan, world: World, seconds: i6
     situation.obey(plan);
     for action in &plan.actions {
         let failed = |situation: &mut Situation, operation| {
-            situation.failed(operation, MachineCode::Internal, "oops", seconds);
+            situation.failed_with_state(operation, MachineCode::Internal, "", seconds);
         };
         let done = if world.initialized {
             Initialization::Done
         } else {
             Initialization::Missing { reason: "x".into() }
         };
+        let state = || "op".to_owned();
         match action {
+            MachineAction::CreateVm if world.accepts && situation.memory.state.as_deref() != Some("op") => {
+                let ask_at = at(seconds);
+                situation.memory.answered(VmKnowledge::Creating {
+                    provider_id: None,
+                    state: state(),
+                    ask_at,
+                });
+            }
+            MachineAction::DeleteVm if world.accepts && situation.memory.state.as_deref() != Some("op") => {
+                situation.memory.answered(VmKnowledge::Deleting { state: state(), ask_at: at(seconds) });
+            }
             MachineAction::CreateVm if world.cloud_works => {
                 situation.memory.answered(VmKnowledge::Present(vm("m", done)));
             }

@@ -6,6 +6,7 @@ mod fixtures;
 mod fleet_bound;
 mod fleet_work;
 mod freeze;
+mod machine_accepted;
 mod machine_additions;
 mod machine_birth;
 mod machine_death;

@@ -21,10 +21,10 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.memory.vm == VmKnowledge::Unproven {
         return MachinePlan::at_rest();
     }
-    if let VmKnowledge::Deleting { state, ask_at } = &view.memory.vm {
+    if let VmKnowledge::Deleting { ask_at, .. } = &view.memory.vm {
         let left = elapsed(now, *ask_at);
         if !left.is_zero() {
-            let draft = StatusDraft::of(view.machine, now).last_known_state(state.clone());
+            let draft = StatusDraft::of(view.machine, now).provider_state(view.memory);
             let text = "The cloud is deleting the VM.";
             let says = status(draft, OperationState::Processing, text, DeletionStep::DeleteVm).action();
             return MachinePlan::steps(says).and_look_after(left);
