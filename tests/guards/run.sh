@@ -6,8 +6,8 @@
 #   tests/guards/run.sh live-read    one of them
 #   tests/guards/run.sh --check      builds nothing: only whether each guard is still where the table looks for it
 #
-# The copy lives in $GUARDS_DIR (default: target/guards), its build there too, or in $GUARDS_TARGET: with the build folder of the
-# workspace there, nothing that is not ours is built twice. Each guard takes a build and a run, together a minute
+# The copy and its build live in $GUARDS_DIR (default: target/guards). Never build it into the workspace's own target folder:
+# Cargo would take the crates without a guard for those of the workspace. Each guard takes a build and a run, together a minute
 # or two; so this is not part of .ci/run, but --check is (tests/structure). SIMULATED_MOST bounds each sweep (default here: 40
 # cases).
 
@@ -91,7 +91,7 @@ for name in "$@"; do
     fi
 done
 
-export CARGO_TARGET_DIR=${GUARDS_TARGET:-$work/target}
+export CARGO_TARGET_DIR=$work/target
 
 # With new times on all files, so that nothing of a build without a guard is taken for up to date.
 fresh_copy() {

@@ -12,6 +12,7 @@ mod foreign;
 mod handover;
 mod in_place_rollout;
 mod museum;
+mod promptness;
 mod scaling;
 mod scenario;
 mod sweep;
