@@ -6,10 +6,12 @@ use std::time::Duration;
 use millwright_simcloud::{Effect, Fault, Operation};
 
 use crate::world::objects;
-use crate::world::{Party, Plan, Setting, World, in_world};
+use crate::world::{CloudFault, Party, Plan, Point, Setting, Signature, Strike, World, in_world};
 
 /// What a death may take beside the cloud's own time.
 const PROMPT: Duration = Duration::from_secs(2);
+/// How often a cloud is looked at that has said nothing of when it will be done, and the list of those that die together.
+const LOOK: Duration = Duration::from_millis(2250);
 const GLANCE: Duration = Duration::from_millis(10);
 
 /// Machines of their own run, and nothing is on their nodes.
@@ -94,6 +96,26 @@ fn a_hundred_machines_that_go_at_once_are_as_quick() {
         let took = time_to_go(&world, &names).await;
         println!("the last of {} gone after {took:?}", names.len());
         assert!(took <= PROMPT, "it took {took:?}");
+    });
+    played.clean();
+}
+
+#[test]
+fn a_cloud_that_goes_on_deleting_after_its_answer_is_looked_at_every_two_seconds() {
+    let played = in_world(Setting::alone(Plan::Calm), |world| async move {
+        let names = names(1);
+        running(&world, &names).await;
+        let its_own = Duration::from_secs(31);
+        let delete = Signature::new(Party::Cloud, "delete", "cloud vms/i-0", true);
+        world.conductor.set_plan(Plan::At {
+            point: Point { signature: delete, nth: 1 },
+            strike: Strike::Cloud(CloudFault::EffectLater(its_own)),
+            more: 100,
+        });
+        let took = time_to_go(&world, &names).await;
+        println!("gone after {took:?}");
+        assert!(took >= its_own, "the fault did nothing: it took {took:?}");
+        assert!(took <= its_own + PROMPT + LOOK, "it took {took:?}");
     });
     played.clean();
 }
