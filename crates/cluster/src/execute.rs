@@ -28,5 +28,5 @@ pub(crate) use error::ExecuteError;
 pub(crate) use machine::machine;
 pub(crate) use machineset::machine_set;
 pub(crate) use secret::secret_finalizers;
-pub(crate) use vm_class::class_of_vm;
+pub(crate) use vm_class::{class_of_vm, goes_by_record};
 pub(crate) use vm_request::{OrphanRequest, deadline, orphan_request};

@@ -109,6 +109,8 @@ pub(crate) struct FakeCloud {
     pub(crate) specs: Mutex<Vec<Value>>,
     /// States that deletions came with.
     pub(crate) states: Mutex<Vec<Option<String>>>,
+    /// Provider specs that creations came with.
+    pub(crate) asked_with: Mutex<Vec<Value>>,
     /// Answers of deletions; without one it is gone.
     pub(crate) refuses: Mutex<Option<MachineCode>>,
     /// Deletions go on for ever.
@@ -155,8 +157,9 @@ impl SpecRules for FakeCloud {
         Vec::new()
     }
 
-    fn scope(&self, _class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        Ok(Scope { cluster: "cluster".into(), role: "role".into(), location: "here".into() })
+    fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
+        let location = class.spec.get("zone").and_then(Value::as_str).unwrap_or("here").to_owned();
+        Ok(Scope { cluster: "cluster".into(), role: "role".into(), location })
     }
 
     fn canonical_id(&self, provider_id: &str) -> Result<String, ProviderError> {
@@ -179,7 +182,8 @@ impl Provider for FakeCloud {
         Err(ProviderError::new(MachineCode::NotFound, "none"))
     }
 
-    async fn create(&self, _target: Target<'_>, _data: &UserData) -> Result<CreateOutcome, ProviderError> {
+    async fn create(&self, target: Target<'_>, _data: &UserData) -> Result<CreateOutcome, ProviderError> {
+        self.asked_with.lock().push(target.class.spec.clone());
         Err(ProviderError::new(MachineCode::Unauthenticated, "who are you"))
     }
 

@@ -20,6 +20,7 @@ mod node_condition;
 mod node_drain;
 mod node_identity;
 mod node_sync;
+mod old_place;
 mod phase_change;
 mod phase_time;
 mod plan;
@@ -42,7 +43,7 @@ pub use memory::{
 pub use node_identity::names_another_vm;
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
-pub use view::{ClassKnowledge, MachineView};
+pub use view::{ClassKnowledge, MachineView, RecordedPlace};
 
 pub(crate) use in_place::{UpdateProgress, UpdateResult, update_result};
 pub(crate) use preservation::{AUTOMATIC, is_automatic, is_kept, may_be_kept_automatically};

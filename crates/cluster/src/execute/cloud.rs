@@ -34,6 +34,7 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
                 if lease_is_late(fleet, machine) {
                     return;
                 }
+                remember_asking(fleet, machine, &request);
                 let call = request.provider.create(request.target(), &user_data);
                 in_time(request.deadline, call).await
             }
@@ -54,6 +55,12 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
     if is_made {
         milestones::reached(fleet, machine, Milestone::Created);
     }
+}
+
+/// Whatever comes of it, there may be a VM from now on, and it is where this class says.
+fn remember_asking(fleet: &Fleet, machine: &Machine, request: &VmRequest) {
+    let mut memories = fleet.memories.lock();
+    memories.machines.entry(machine.uid().to_owned()).or_default().asks_with(request.record());
 }
 
 /// Looks up a VM that has an id.

@@ -5,6 +5,7 @@ mod drain;
 mod machineset;
 mod preservation;
 mod provider_state;
+mod vm_class;
 mod without_target;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use k8s_openapi::api::core::v1::SecretReference;
 use millwright_api::keys::labels;
-use millwright_api::{Machine, MachineClass, MachineCode, ObjectView};
+use millwright_api::{ClassRecord, Machine, MachineClass, MachineCode, ObjectView};
 use millwright_provider::{
     ClassView, Credentials, Deadline, MachineView, Provider, ProviderError, ProviderState, Requirement,
     Target, UserData,
@@ -60,6 +60,11 @@ impl VmRequest {
         }
     }
 
+    /// What is kept of the class that the call is made with.
+    pub(super) fn record(&self) -> ClassRecord {
+        ClassRecord::of(&self.class)
+    }
+
     /// The machine as one that waits for the proof that its VM is gone.
     ///
     /// # Errors
@@ -82,11 +87,7 @@ pub(super) async fn vm_request(
     purpose: Purpose,
 ) -> Result<VmRequest, ProviderError> {
     let class_name = &machine.spec.class.name;
-    let class = match purpose {
-        Purpose::Birth => fleet.with_index(|index| index.class(class_name).cloned()),
-        Purpose::Care | Purpose::Death => class_of_vm(fleet, machine),
-    };
-    let class = class.ok_or_else(|| {
+    let class = class_of_vm(fleet, machine).ok_or_else(|| {
         let remedy = purpose.remedy();
         refused(format!("MachineClass {class_name:?} named in spec.class does not exist; {remedy}"))
     })?;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use millwright_api::keys::labels;
-use millwright_api::{ClassRecord, Machine, NodeView, ObjectView};
+use millwright_api::{ClassRecord, Machine, MachineClass, NodeView, ObjectView};
 use millwright_decide::Requeue;
 use millwright_decide::machine::{
-    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, VmKnowledge,
+    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, RecordedPlace, VmKnowledge,
 };
 
 use super::{deletion_steps, drains, meltdown};
 use crate::Fleet;
 use crate::execute;
-use crate::fleet::LEASE_PAUSE;
+use crate::fleet::{LEASE_PAUSE, Memories};
 use crate::index::Index;
 
 pub(crate) async fn reconcile(fleet: Arc<Fleet>, name: String) {
@@ -91,16 +91,14 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let settings = fleet.parts.settings.for_machine(&machine);
     drains::look(fleet, &mut index, &mut memories, &machine, &settings);
     let index = index;
-    let class = match index.class(&machine.spec.class.name) {
-        Some(class) if fleet.is_foreign(class) => return None,
-        Some(class) => ClassKnowledge::Known(class),
-        None if ClassRecord::on(&machine)
-            .is_some_and(|record| fleet.is_foreign_provider(&record.provider)) =>
-        {
-            return None;
-        }
-        None => ClassKnowledge::Missing,
-    };
+    let class = index.class(&machine.spec.class.name);
+    let recorded = recorded(&memories, &machine);
+    // A VM belongs to whoever serves the cloud that it was asked of, whatever its class says since.
+    let maker = recorded.as_ref().map(|record| &record.provider).or(class.map(|class| &class.provider));
+    if maker.is_some_and(|provider| fleet.is_foreign_provider(provider)) {
+        return None;
+    }
+    let recorded_place = recorded_place(fleet, &machine, class.map(|class| &**class), recorded);
     let guard = meltdown::ask(fleet, &index, &mut memories, &machine);
     let fresh = MachineMemory::default();
     let memory = memories.machines.get(machine.uid()).unwrap_or(&fresh);
@@ -108,7 +106,8 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let trust = fleet.trust();
     let view = MachineView {
         machine: &machine,
-        class,
+        class: class.map_or(ClassKnowledge::Missing, |class| ClassKnowledge::Known(class)),
+        recorded_place,
         node: index.node_of(&machine).map(|node| &**node),
         namesake_node: namesake_node(&index, &machine, memory),
         attachments: &attachments,
@@ -125,6 +124,29 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     meltdown::note(fleet, &index, &mut memories, &machine, plan.meltdown);
     drains::settle(fleet, &mut memories, &machine, &plan);
     Some((machine.clone(), plan))
+}
+
+/// What a machine's VM was asked for with, as far as is known.
+fn recorded(memories: &Memories, machine: &Machine) -> Option<ClassRecord> {
+    let memory = memories.machines.get(machine.uid());
+    memory.and_then(|memory| memory.asked_with.clone()).or_else(|| ClassRecord::on(machine))
+}
+
+/// Asked of births only: there it decides about what comes next.
+fn recorded_place(
+    fleet: &Fleet,
+    machine: &Machine,
+    class: Option<&MachineClass>,
+    recorded: Option<ClassRecord>,
+) -> RecordedPlace {
+    let is_unborn = machine.spec.provider_id.is_empty();
+    let record = recorded.filter(|_| is_unborn && class.is_some());
+    match record {
+        Some(record) if execute::goes_by_record(&fleet.parts.providers, class, &record, machine) => {
+            RecordedPlace::Elsewhere
+        }
+        _ => RecordedPlace::OfClass,
+    }
 }
 
 /// A node of the name that the machine's is to have, and which is not the machine's own.

@@ -143,7 +143,9 @@ async fn a_class_that_was_spoilt_after_the_birth_of_a_machine_never_keeps_it_fro
     for (provider, spec, used) in [
         ("fake", json!({"broken": true}), "record"),
         ("typo", json!({"zone": "b"}), "record"),
-        ("fake", json!({"zone": "b"}), "class"),
+        // In zone b the VM would not be found, and what is not found counts as gone.
+        ("fake", json!({"zone": "b"}), "record"),
+        ("fake", json!({"zone": "a", "size": "large"}), "class"),
     ] {
         let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
         let mut born_with = class("gone");

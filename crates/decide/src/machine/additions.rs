@@ -77,14 +77,16 @@ fn add(status: &mut MachineStatus, view: &MachineView<'_>) {
     }
 }
 
-/// What the machine's VM is made with. Once there is a VM, its class's later changes say nothing about it.
+/// What the machine's VM was asked for with: said by whoever asks, before any answer. Nothing is known of the asking for a machine that
+/// another controller made, so its class is taken, once. What stands there is never replaced by what a class says later.
 fn record(view: &MachineView<'_>) -> Option<String> {
+    if let Some(asked_with) = &view.memory.asked_with {
+        return Some(asked_with.to_text());
+    }
     let ClassKnowledge::Known(class) = view.class else { return None };
     let is_born = !view.machine.spec.provider_id.is_empty();
-    if class.provider.is_empty() || (is_born && ClassRecord::on(view.machine).is_some()) {
-        return None;
-    }
-    Some(ClassRecord::of(class).to_text())
+    let is_due = is_born && !class.provider.is_empty() && ClassRecord::on(view.machine).is_none();
+    is_due.then(|| ClassRecord::of(class).to_text())
 }
 
 fn without(status: MachineStatus) -> MachineStatus {

@@ -8,6 +8,7 @@ use millwright_api::{MachineCode, MachinePhase, ObjectView, OperationState, Oper
 use millwright_provider::{Initialization, Instance};
 
 use super::class_hold;
+use super::old_place;
 use super::phase_change::StatusDraft;
 use super::same_failure::worth_writing;
 use super::stale_node;
@@ -57,11 +58,14 @@ fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if let Some(plan) = class_hold::wait(view, now) {
         return plan;
     }
+    if let Some(plan) = old_place::leave(view, now) {
+        return plan;
+    }
     let Some(failure) = &view.memory.failure else {
         return MachinePlan::steps([MachineAction::CreateVm]);
     };
     let plan = MachinePlan::steps(creation_failed(view, failure, now));
-    tried_again(plan, MachineAction::CreateVm, failure, view, now)
+    tried_again(plan, old_place::next_call(view), failure, view, now)
 }
 
 /// The plan with another attempt after the failure's wait. The end of the time for it all comes in between.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use millwright_api::{DeletionStep, MachineCode};
+use millwright_api::{ClassRecord, DeletionStep, MachineCode};
 use millwright_provider::Instance;
 
 use crate::drain::DrainMemory;
@@ -15,6 +15,8 @@ use crate::machine::Additions;
 pub struct MachineMemory {
     /// The VM, as of the last answer of its cloud.
     pub vm: VmKnowledge,
+    /// What the cloud was last asked with for the VM, until nothing is left of that.
+    pub asked_with: Option<ClassRecord>,
     /// The last failed call, until one is answered.
     pub failure: Option<CallFailure>,
     /// Calls that failed since the last one whose work was done.
@@ -188,6 +190,14 @@ impl MachineMemory {
         }
     }
 
+    /// Remembers, before the cloud is asked for a VM, with what. From now on nobody knows that there is none.
+    pub fn asks_with(&mut self, class: ClassRecord) {
+        self.asked_with = Some(class);
+        if matches!(self.vm, VmKnowledge::Gone | VmKnowledge::Unproven | VmKnowledge::Deleting { .. }) {
+            self.vm = VmKnowledge::NotAsked;
+        }
+    }
+
     /// Remembers an answer; forgets the failure before it.
     pub fn answered(&mut self, vm: VmKnowledge) {
         match &vm {
@@ -199,6 +209,9 @@ impl MachineMemory {
                 self.failures = Failures::default();
             }
             VmKnowledge::NotAsked | VmKnowledge::Unproven => {}
+        }
+        if vm == VmKnowledge::Gone {
+            self.asked_with = None;
         }
         self.vm = vm;
         self.failure = None;

@@ -17,6 +17,8 @@ pub struct MachineView<'a> {
     pub machine: &'a Machine,
     /// Its class.
     pub class: ClassKnowledge<'a>,
+    /// Where the cloud was last asked for its VM, beside where the class has it now.
+    pub recorded_place: RecordedPlace,
     /// Its node, by label `node` or by the name its provider gave.
     pub node: Option<&'a NodeView>,
     /// Another node that already bears the name which the cloud gave to the machine's new VM.
@@ -48,4 +50,14 @@ pub enum ClassKnowledge<'a> {
     Known(&'a MachineClass),
     /// There is no class of that name.
     Missing,
+}
+
+/// The place that is recorded of a machine's VM, beside the one that its class names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RecordedPlace {
+    /// None is recorded, or it is the same.
+    #[default]
+    OfClass,
+    /// The class was turned to another place after the VM was asked for.
+    Elsewhere,
 }

@@ -29,6 +29,7 @@ mod machine_in_place;
 mod machine_meltdown;
 mod machine_node_sync;
 mod machine_preservation;
+mod machine_record;
 mod machine_rest;
 mod machine_set;
 mod machine_set_failure;

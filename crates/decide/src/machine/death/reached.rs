@@ -51,7 +51,9 @@ pub(super) fn can_ask_the_cloud(view: &MachineView<'_>) -> bool {
     match view.class {
         ClassKnowledge::Known(_) => true,
         ClassKnowledge::Missing => {
-            ClassRecord::on(view.machine).is_some_and(|record| !record.provider_spec_omitted)
+            let asked_with = view.memory.asked_with.clone();
+            let record = asked_with.or_else(|| ClassRecord::on(view.machine));
+            record.is_some_and(|record| !record.provider_spec_omitted)
         }
     }
 }
@@ -61,6 +63,7 @@ pub(super) fn can_ask_the_cloud(view: &MachineView<'_>) -> bool {
 /// orphan collection finds it as soon as its class is back; a misspelt class must not make a machine undeletable.
 fn never_had_a_vm(view: &MachineView<'_>) -> bool {
     matches!(view.class, ClassKnowledge::Missing)
+        && view.memory.asked_with.is_none()
         && ClassRecord::on(view.machine).is_none()
         && view.machine.spec.provider_id.is_empty()
         && view.memory.vm == VmKnowledge::NotAsked

@@ -58,6 +58,7 @@ fn a_cloud_that_is_busy_is_not_hurried_by_a_new_secret() {
 #[test]
 fn a_record_is_written_with_the_first_status_and_costs_no_write_of_its_own() {
     let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
+    situation.memory.asks_with(ClassRecord::of(&class()));
     situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
     let plan = situation.plan(0);
     assert_eq!(names(&plan), ["PatchMachine", "PatchStatus"]);
@@ -69,12 +70,14 @@ fn a_record_is_written_with_the_first_status_and_costs_no_write_of_its_own() {
 #[test]
 fn a_machine_whose_creation_failed_keeps_the_class_that_its_vm_is_made_with_at_last() {
     let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
+    situation.memory.asks_with(ClassRecord::of(&class()));
     situation.failed(CloudOperation::Create, MachineCode::Internal, "broken", 0);
     situation.obey(&situation.plan(0));
     assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&class())));
     let mut mended = class();
     mended.provider_spec = serde_json::json!({"endpoint": "http://elsewhere", "size": "small"});
     situation.class = Some(mended.clone());
+    situation.memory.asks_with(ClassRecord::of(&mended));
     situation.memory.answered(VmKnowledge::Present(vm("m", millwright_provider::Initialization::Done)));
     situation.obey(&situation.plan(1));
     assert_eq!(ClassRecord::on(&situation.machine), Some(ClassRecord::of(&mended)));
@@ -121,6 +124,7 @@ fn a_class_that_is_being_deleted_gives_birth_to_no_vm_and_one_that_exists_is_fin
     assert!(status(&plan).last_operation.description.contains("is being deleted"), "{plan:?}");
     situation.obey(&plan);
     assert_eq!(names(&situation.plan(minutes(60))), [""; 0]);
+    situation.machine = recorded(situation.machine);
     situation.machine.spec.provider_id = "local:///a/m".into();
     assert_eq!(names(&situation.plan(minutes(60))), ["CreateVm"]);
 }
