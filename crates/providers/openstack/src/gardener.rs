@@ -6,9 +6,9 @@ use millwright_provider::canonical_keys;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::provider_id::IdForm;
+use crate::home::Home;
 use crate::schema;
-use crate::spec::{AttachedNetwork, FindBy, Named, Networks, RootDisk, Spec, Traffic};
+use crate::spec::{AttachedNetwork, Named, Networks, RootDisk, Spec, Traffic};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +25,6 @@ struct Written {
     #[serde(rename = "imageID")]
     image_id: Option<String>,
     image_name: Option<String>,
-    region: Option<String>,
     availability_zone: Option<String>,
     flavor_name: Option<String>,
     key_name: Option<String>,
@@ -58,9 +57,9 @@ struct WrittenNetwork {
 
 /// The spec, or what stops it from being read.
 pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
-    let spec = canonical_keys(spec, schema::schema());
+    let written = canonical_keys(spec, schema::schema());
     let Document { api_version, kind, spec } =
-        Document::deserialize(&*spec).map_err(|error| error.to_string())?;
+        Document::deserialize(&*written).map_err(|error| error.to_string())?;
     if (api_version.as_str(), kind.as_str()) != (schema::API_VERSION, schema::KIND) {
         return Err(format!(
             "is {kind:?} of {api_version:?}; only {:?} of {:?} is known",
@@ -68,6 +67,7 @@ pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
             schema::API_VERSION
         ));
     }
+    let home = Home::in_gardeners_words(&written)?;
     let networks = networks(&spec)?;
     let root_disk = root_disk(&spec);
     let image = match (filled(spec.image_id), filled(spec.image_name)) {
@@ -76,7 +76,7 @@ pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
         (None, None) => return Err("spec.imageID or spec.imageName must be set".to_owned()),
     };
     Ok(Spec {
-        region: required("region", spec.region)?,
+        home,
         availability_zone: filled(spec.availability_zone),
         flavor: required("flavorName", spec.flavor_name)?,
         image,
@@ -88,8 +88,6 @@ pub(crate) fn decode(spec: &Value) -> Result<Spec, String> {
         config_drive: spec.use_config_drive,
         server_group: filled(spec.server_group_id),
         tags: spec.tags.unwrap_or_default(),
-        id_form: IdForm::WithRegion,
-        find_by: FindBy::NameAndScope,
     })
 }
 

@@ -16,9 +16,9 @@ use serde::Deserialize;
 pub(crate) use rules::{DISK, FORM, NETWORK, NOT_SERVED, TAGS, validate};
 pub(crate) use vocabulary::VOCABULARY;
 
-use crate::provider_id::IdForm;
+use crate::home::Home;
 use crate::scope::{CLUSTER_MARK, ROLE_MARK};
-use crate::spec::{AttachedNetwork, FindBy, Named, Networks, RootDisk, Spec, Traffic};
+use crate::spec::{AttachedNetwork, Named, Networks, RootDisk, Spec, Traffic};
 
 /// The group that Kubermatic makes for servers that name none.
 const SECURITY_GROUP: &str = "kubernetes-v1";
@@ -26,7 +26,6 @@ const SECURITY_GROUP: &str = "kubernetes-v1";
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
-    region: String,
     image: String,
     flavor: String,
     #[serde(default)]
@@ -67,7 +66,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let mut tags = written.tags.unwrap_or_default();
     tags.extend(scope_tags(&owner).map(|key| (key, "1".to_owned())));
     Ok(Spec {
-        region: written.region,
+        home: Home::of(class)?,
         availability_zone: written.availability_zone,
         flavor: written.flavor,
         image: Named::Either(written.image),
@@ -79,13 +78,11 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         config_drive: written.config_drive,
         server_group: written.server_group,
         tags,
-        id_form: IdForm::WithoutRegion,
-        find_by: FindBy::Uid,
     })
 }
 
 /// The keys that a class in Gardener's dialect would have.
-fn scope_tags(owner: &ClusterRole) -> [String; 2] {
+pub(crate) fn scope_tags(owner: &ClusterRole) -> [String; 2] {
     [format!("{CLUSTER_MARK}{}", owner.cluster), format!("{ROLE_MARK}{}", owner.role)]
 }
 

@@ -8,6 +8,8 @@
 
 mod defaults;
 mod gardener;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls look for servers"))]
+mod home;
 mod kubermatic;
 mod pod_cidr;
 mod provider_id;

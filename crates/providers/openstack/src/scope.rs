@@ -1,11 +1,12 @@
 //! Cluster and role in a class's tags: which servers are ours.
 
 use millwright_api::MachineCode;
+use millwright_provider::kubermatic::ClusterRole;
 use millwright_provider::{ClassView, Dialect, Marked, ProviderError, Scope, canonical_keys};
 use serde_json::Value;
 
-use crate::schema;
-use crate::spec::Spec;
+use crate::home::Home;
+use crate::{kubermatic, schema};
 
 pub(crate) const CLUSTER_MARK: &str = "kubernetes.io-cluster-";
 pub(crate) const ROLE_MARK: &str = "kubernetes.io-role-";
@@ -26,8 +27,8 @@ pub(crate) fn of(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
             in_tags(class, || tags.into_iter().flat_map(|tags| tags.keys()), region)
         }
         Dialect::Kubermatic => {
-            let spec = Spec::of(class)?;
-            in_tags(class, || spec.tags.keys(), &spec.region)
+            let [cluster, role] = kubermatic::scope_tags(&ClusterRole::of(class)?);
+            Ok(Scope { cluster, role, location: Home::of(class)?.region })
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use millwright_api::MachineCode;
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
-use crate::provider_id::IdForm;
+use crate::home::Home;
 use crate::{gardener, kubermatic};
 
 /// The metadata in which a server keeps the UID of its machine, in both dialects.
@@ -16,7 +16,7 @@ pub(crate) const UID_TAG: &str = "machine-uid";
 /// A server to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spec {
-    pub(crate) region: String,
+    pub(crate) home: Home,
     /// `None` leaves it to the cloud.
     pub(crate) availability_zone: Option<String>,
     pub(crate) flavor: String,
@@ -33,8 +33,6 @@ pub(crate) struct Spec {
     pub(crate) server_group: Option<String>,
     /// Metadata of the server, scope tags among it.
     pub(crate) tags: BTreeMap<String, String>,
-    pub(crate) id_form: IdForm,
-    pub(crate) find_by: FindBy,
 }
 
 /// A thing of the cloud.
@@ -80,15 +78,6 @@ pub(crate) enum RootDisk {
     OfSize { gib: u32 },
     /// A volume of our own.
     Volume { gib: u32, volume_type: String },
-}
-
-/// By what a server without a known id belongs to a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FindBy {
-    /// Its name, in the scope.
-    NameAndScope,
-    /// The UID it is tagged with, in the scope or not.
-    Uid,
 }
 
 impl Spec {

@@ -58,12 +58,13 @@ pub(crate) async fn create(
     let began = calls.now();
     if let Some(id) = &state.server {
         let servers = find::servers(calls, began.checked_sub(FRESH).unwrap_or(began)).await?;
-        if let Some(server) = find::asked_for(&servers, id, machine, scope, spec) {
+        if let Some(server) = find::asked_for(&servers, id, machine, scope, &spec.home) {
             return take_up(calls, spec, server).await;
         }
     }
     let servers = find::servers(calls, began).await?;
-    if let Some(server) = find::only_one(spec, &find::of_machine(&servers, machine, scope, spec))? {
+    if let Some(server) = find::only_one(&spec.home, &find::of_machine(&servers, machine, scope, &spec.home))?
+    {
         return take_up(calls, spec, server).await;
     }
     refuse_namesake(&servers, machine, scope)?;
@@ -110,14 +111,14 @@ async fn take_up(calls: &Calls<'_>, spec: &Spec, server: &Server) -> Result<Crea
     }
     if server.status == Status::Build {
         let state = State { server: Some(server.id.clone()), ..State::default() };
-        return in_progress(state, Some(find::provider_id(spec, server)));
+        return in_progress(state, Some(find::provider_id(&spec.home, server)));
     }
     let initialization = if pairs::are_wanted(spec) {
         Initialization::Missing { reason: "its ports do not let pods' addresses through yet".to_owned() }
     } else {
         Initialization::Done
     };
-    Ok(CreateOutcome::Created(find::instance(spec, server, initialization)))
+    Ok(CreateOutcome::Created(find::instance(&spec.home, server, initialization)))
 }
 
 fn in_progress(state: State, provider_id: Option<String>) -> Result<CreateOutcome, ProviderError> {
@@ -159,7 +160,7 @@ async fn make(
     };
     match calls.post::<Made>(call, &order).await {
         Ok(Made { server: MadeServer { id } }) => {
-            let provider_id = spec.id_form.write(&spec.region, &id);
+            let provider_id = spec.home.id_form.write(&spec.home.region, &id);
             in_progress(State { server: Some(id), ..State::default() }, Some(provider_id))
         }
         Err(error) => {

@@ -10,12 +10,12 @@ use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
 use super::calls::Calls;
 use super::nova::{self, Server};
 use super::{cinder, find, neutron, port, root_volume};
+use crate::home::Home;
 use crate::provider_id::server_in;
-use crate::spec::Spec;
 
 pub(crate) async fn delete(
     calls: &Calls<'_>,
-    spec: &Spec,
+    home: &Home,
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<DeleteOutcome, ProviderError> {
@@ -24,14 +24,14 @@ pub(crate) async fn delete(
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
     if let Some(id) = &machine.provider_id {
-        server_in(id, &spec.region)?;
+        server_in(id, &home.region)?;
     }
     let began = calls.now();
     let servers = find::servers(calls, began).await?;
     // With an id only that one: another server of the same name, or even of the same machine, is not what is to be deleted.
     let mine: Vec<&Server> = match &machine.provider_id {
-        Some(id) => find::by_id(&servers, id, machine, scope, spec)?.into_iter().collect(),
-        None => find::of_machine(&servers, machine, scope, spec),
+        Some(id) => find::by_id(&servers, id, machine, scope, home)?.into_iter().collect(),
+        None => find::of_machine(&servers, machine, scope, home),
     };
     if !mine.is_empty() {
         for server in mine.into_iter().filter(|server| !server.is_going()) {

@@ -10,8 +10,9 @@ use millwright_provider::{Initialization, Instance, MachineView, Power, Provider
 use super::calls::Calls;
 use super::nova::{self, Server, Status};
 use super::refusal::CallError;
+use crate::home::{FindBy, Home};
 use crate::provider_id::server_in;
-use crate::spec::{FindBy, Spec, UID_TAG};
+use crate::spec::UID_TAG;
 
 /// A list of all servers that began at `since` or later; all who ask at the same time share it.
 pub(crate) async fn servers(calls: &Calls<'_>, since: Instant) -> Result<Arc<Vec<Server>>, CallError> {
@@ -38,11 +39,11 @@ pub(crate) fn by_id<'s>(
     id: &str,
     machine: &MachineView,
     scope: &Scope,
-    spec: &Spec,
+    home: &Home,
 ) -> Result<Option<&'s Server>, ProviderError> {
-    let id = server_in(id, &spec.region)?;
+    let id = server_in(id, &home.region)?;
     let server = servers.iter().find(|server| server.id.eq_ignore_ascii_case(id));
-    server.map(|server| must_be_ours(server, machine, scope, spec).map(|()| server)).transpose()
+    server.map(|server| must_be_ours(server, machine, scope, home).map(|()| server)).transpose()
 }
 
 /// The server that a creation remembers. The status that holds it has more authors than this program, and a server that failed is
@@ -52,21 +53,21 @@ pub(crate) fn asked_for<'s>(
     id: &str,
     machine: &MachineView,
     scope: &Scope,
-    spec: &Spec,
+    home: &Home,
 ) -> Option<&'s Server> {
     let server = servers.iter().find(|server| server.id == id)?;
-    must_be_ours(server, machine, scope, spec).is_ok().then_some(server)
+    must_be_ours(server, machine, scope, home).is_ok().then_some(server)
 }
 
 pub(crate) fn must_be_ours(
     server: &Server,
     machine: &MachineView,
     scope: &Scope,
-    spec: &Spec,
+    home: &Home,
 ) -> Result<(), ProviderError> {
     let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
     let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
-    if spec.find_by == FindBy::Uid && is_made_for_it {
+    if home.find_by == FindBy::Uid && is_made_for_it {
         return Ok(());
     }
     if !in_scope(server, scope) {
@@ -92,12 +93,12 @@ pub(crate) fn of_machine<'s>(
     servers: &'s [Server],
     machine: &MachineView,
     scope: &Scope,
-    spec: &Spec,
+    home: &Home,
 ) -> Vec<&'s Server> {
     let is_its = |server: &&Server| {
         let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
         let is_called_so = server.name() == machine.name && fits(server.tag(UID_TAG), machine);
-        match spec.find_by {
+        match home.find_by {
             FindBy::NameAndScope => in_scope(server, scope) && (is_called_so || is_made_for_it),
             FindBy::Uid => is_made_for_it || in_scope(server, scope) && is_called_so,
         }
@@ -106,21 +107,21 @@ pub(crate) fn of_machine<'s>(
 }
 
 /// The one server; several are an error that names them all.
-pub(crate) fn only_one<'s>(spec: &Spec, servers: &[&'s Server]) -> Result<Option<&'s Server>, ProviderError> {
+pub(crate) fn only_one<'s>(home: &Home, servers: &[&'s Server]) -> Result<Option<&'s Server>, ProviderError> {
     if let [_, _, ..] = servers {
-        let ids: Vec<String> = servers.iter().map(|server| provider_id(spec, server)).collect();
+        let ids: Vec<String> = servers.iter().map(|server| provider_id(home, server)).collect();
         let message = format!("several servers answer to one machine: {}", ids.join(", "));
         return Err(ProviderError::new(MachineCode::OutOfRange, message));
     }
     Ok(servers.first().copied())
 }
 
-pub(crate) fn provider_id(spec: &Spec, server: &Server) -> String {
-    spec.id_form.write(&spec.region, &server.id)
+pub(crate) fn provider_id(home: &Home, server: &Server) -> String {
+    home.id_form.write(&home.region, &server.id)
 }
 
 /// The server in the contract's terms.
-pub(crate) fn instance(spec: &Spec, server: &Server, initialization: Initialization) -> Instance {
+pub(crate) fn instance(home: &Home, server: &Server, initialization: Initialization) -> Instance {
     let address =
         |kind: &str, address: &str| NodeAddress { type_: kind.to_owned(), address: address.to_owned() };
     let mut addresses: Vec<NodeAddress> = server
@@ -134,7 +135,7 @@ pub(crate) fn instance(spec: &Spec, server: &Server, initialization: Initializat
         .collect();
     addresses.push(address("Hostname", server.name()));
     Instance {
-        provider_id: provider_id(spec, server),
+        provider_id: provider_id(home, server),
         node_name: server.name().to_owned(),
         addresses,
         power: match server.status {
@@ -171,7 +172,8 @@ mod tests {
         let machine = MachineView { name: "m".into(), uid: Some("u".into()), ..MachineView::default() };
         let servers =
             [server("a", "m", json!({})), server("b", "other", tags.clone()), server("c", "m", tags.clone())];
-        let found = |id| asked_for(&servers, id, &machine, &scope, &spec).map(|server| server.id.as_str());
+        let found =
+            |id| asked_for(&servers, id, &machine, &scope, &spec.home).map(|server| server.id.as_str());
         assert_eq!(["a", "b", "c", "d"].map(found), [None, None, Some("c"), None]);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) async fn initialize(
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Instance, ProviderError> {
-    let server = status::server(calls, spec, machine, scope).await?;
+    let server = status::server(calls, &spec.home, machine, scope).await?;
     if pairs::are_wanted(spec) {
         let all = port::all(calls, calls.now()).await?;
         let ports = pairs::ports_of(calls, spec, &server.id, &all).await?;
@@ -28,5 +28,5 @@ pub(crate) async fn initialize(
             }
         }
     }
-    Ok(find::instance(spec, &server, Initialization::Done))
+    Ok(find::instance(&spec.home, &server, Initialization::Done))
 }

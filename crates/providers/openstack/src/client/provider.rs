@@ -15,6 +15,7 @@ use super::calls::Calls;
 use super::clouds::Clouds;
 use super::refusal::CLOUD;
 use super::{create, delete, initialize, list, status};
+use crate::home::Home;
 use crate::rules::OpenStackRules;
 use crate::spec::Spec;
 use crate::{rule_list, scope};
@@ -57,7 +58,7 @@ impl Provider for OpenStackProvider {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
         let cloud = self.clouds.of(&self.access, credentials)?;
-        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        let calls = Calls::new(&self.access, &cloud, &spec.home.region, deadline);
         self.judged(credentials, deadline, status::status(&calls, &spec, machine, &scope)).await
     }
 
@@ -65,7 +66,7 @@ impl Provider for OpenStackProvider {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
         let cloud = self.clouds.of(&self.access, credentials)?;
-        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline).hiding(user_data);
+        let calls = Calls::new(&self.access, &cloud, &spec.home.region, deadline).hiding(user_data);
         let create = create::create(&calls, &spec, machine, &scope, user_data);
         self.judged(credentials, deadline, create).await
     }
@@ -74,16 +75,16 @@ impl Provider for OpenStackProvider {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
         let cloud = self.clouds.of(&self.access, credentials)?;
-        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
+        let calls = Calls::new(&self.access, &cloud, &spec.home.region, deadline);
         self.judged(credentials, deadline, initialize::initialize(&calls, &spec, machine, &scope)).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let (home, scope) = (Home::of(&class)?, scope::of(&class)?);
         let cloud = self.clouds.of(&self.access, credentials)?;
-        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
-        self.judged(credentials, deadline, delete::delete(&calls, &spec, machine, &scope)).await
+        let calls = Calls::new(&self.access, &cloud, &home.region, deadline);
+        self.judged(credentials, deadline, delete::delete(&calls, &home, machine, &scope)).await
     }
 
     async fn list(
@@ -92,10 +93,10 @@ impl Provider for OpenStackProvider {
         credentials: &Credentials,
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
+        let (home, scope) = (Home::of(&class)?, scope::of(&class)?);
         let cloud = self.clouds.of(&self.access, credentials)?;
-        let calls = Calls::new(&self.access, &cloud, &spec.region, deadline);
-        self.judged(credentials, deadline, list::list(&calls, spec.id_form, &scope)).await
+        let calls = Calls::new(&self.access, &cloud, &home.region, deadline);
+        self.judged(credentials, deadline, list::list(&calls, home.id_form, &scope)).await
     }
 }
 

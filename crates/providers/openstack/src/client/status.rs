@@ -6,6 +6,7 @@ use millwright_provider::{Initialization, Instance, MachineView, ProviderError, 
 use super::calls::Calls;
 use super::nova::{self, Server};
 use super::{find, pairs, port};
+use crate::home::Home;
 use crate::provider_id::server_in;
 use crate::spec::Spec;
 
@@ -15,38 +16,38 @@ pub(crate) async fn status(
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Instance, ProviderError> {
-    let server = server(calls, spec, machine, scope).await?;
+    let server = server(calls, &spec.home, machine, scope).await?;
     let initialization = initialization(calls, spec, &server).await?;
-    Ok(find::instance(spec, &server, initialization))
+    Ok(find::instance(&spec.home, &server, initialization))
 }
 
 /// The machine's server, or `NotFound`.
 pub(crate) async fn server(
     calls: &Calls<'_>,
-    spec: &Spec,
+    home: &Home,
     machine: &MachineView,
     scope: &Scope,
 ) -> Result<Server, ProviderError> {
     if let Some(id) = &machine.provider_id {
         // Before anything is asked: an id of another cloud is a mistake, not an absence.
-        server_in(id, &spec.region)?;
+        server_in(id, &home.region)?;
     }
     let servers = find::servers(calls, calls.now()).await?;
     let found = match &machine.provider_id {
-        Some(id) => match find::by_id(&servers, id, machine, scope, spec)? {
+        Some(id) => match find::by_id(&servers, id, machine, scope, home)? {
             Some(server) => Some(server.clone()),
             // That a machine has lost its VM is not believed of a list alone.
-            None => nova::show(calls, server_in(id, &spec.region)?).await?,
+            None => nova::show(calls, server_in(id, &home.region)?).await?,
         },
         None => {
-            let mut found = find::of_machine(&servers, machine, scope, spec);
+            let mut found = find::of_machine(&servers, machine, scope, home);
             found.retain(|server| !server.is_going());
-            find::only_one(spec, &found)?.cloned()
+            find::only_one(home, &found)?.cloned()
         }
     };
     match found {
         Some(server) if !server.is_going() => {
-            find::must_be_ours(&server, machine, scope, spec).map(|()| server)
+            find::must_be_ours(&server, machine, scope, home).map(|()| server)
         }
         Some(_) | None => {
             let message = format!("machine {} has no server", machine.name);

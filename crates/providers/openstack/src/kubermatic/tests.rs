@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::OpenStackRules;
+use crate::home::FindBy;
+use crate::provider_id::IdForm;
 
 fn manifest() -> Value {
     json!({
@@ -61,8 +63,8 @@ fn both_dialects_say_the_same_server() {
     wanted.image = Named::Either("img".into());
     let net = AttachedNetwork { network: Named::Either("net".into()), traffic: Traffic::Nodes };
     wanted.networks = Networks::Attached(vec![net]);
-    wanted.id_form = IdForm::WithoutRegion;
-    wanted.find_by = FindBy::Uid;
+    wanted.home.id_form = IdForm::WithoutRegion;
+    wanted.home.find_by = FindBy::Uid;
     let resolved = resolved(&json!({}));
     let kubermatic = class(&resolved.spec, Dialect::Kubermatic);
     assert_eq!(Spec::of(&kubermatic).unwrap(), wanted);
