@@ -13,17 +13,17 @@ use millwright_provider::{DeleteOutcome, ProviderError};
 use crate::arm::{COMPUTE, Kind};
 use crate::belonging::Owner;
 use crate::errors::{self, CLOUD};
+use crate::home::Home;
 use crate::inventory::{self, Look};
 use crate::leftovers::{self, Found};
 use crate::progress::{self, Going, Step};
 use crate::session::{Age, Class, Failure, Sent, Session};
-use crate::spec::Spec;
 use crate::status;
 use crate::wire::{Progress, Vm};
 
 pub(crate) async fn delete(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     owner: &Owner<'_>,
     keep_volumes: &[String],
 ) -> Result<DeleteOutcome, ProviderError> {
@@ -41,7 +41,7 @@ pub(crate) async fn delete(
             return Ok(in_progress(answer.retry_after));
         }
     }
-    match leftovers::remove(session, spec, owner).await? {
+    match leftovers::remove(session, home, owner).await? {
         Found::Some => Ok(in_progress(Some(std::time::Duration::from_secs(2)))),
         Found::Nothing => Ok(DeleteOutcome::Gone),
     }

@@ -6,13 +6,10 @@ use millwright_api::MachineCode;
 use millwright_provider::{ClassView, ProviderError};
 use serde::Deserialize;
 
-use crate::cloud::Cloud;
-use crate::names;
-use crate::provider_id::IdForm;
+use crate::home::Home;
 use crate::schema;
 use crate::spec::{
     Admin, Caching, DataDisk, Diagnostics, Image, OsDisk, Placement, Plan, Security, Spec, SshKey, Subnet,
-    plain_location,
 };
 use crate::urn::Urn;
 
@@ -22,17 +19,14 @@ pub(crate) fn read(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
         ProviderError::new(MachineCode::InvalidArgument, message)
     };
     let written = Written::deserialize(schema::canonical(class.spec).as_ref());
-    written.map_err(|error| refuse(error.to_string()))?.spec().map_err(refuse)
+    written.map_err(|error| refuse(error.to_string()))?.spec(Home::of(class)?).map_err(refuse)
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
-    location: String,
-    resource_group: String,
     tags: BTreeMap<String, String>,
     subnet_info: SubnetInfo,
-    cloud_configuration: Option<CloudConfiguration>,
     properties: Properties,
 }
 
@@ -42,11 +36,6 @@ struct SubnetInfo {
     vnet_name: String,
     subnet_name: String,
     vnet_resource_group: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct CloudConfiguration {
-    name: Option<Cloud>,
 }
 
 #[derive(Deserialize)]
@@ -207,8 +196,8 @@ struct CapacityReservation {
 }
 
 impl Written {
-    fn spec(self) -> Result<Spec, String> {
-        let Self { location, resource_group, tags, subnet_info, cloud_configuration, properties } = self;
+    fn spec(self, home: Home) -> Result<Spec, String> {
+        let Self { tags, subnet_info, properties } = self;
         let properties_placement = placement(&properties)?;
         let storage = properties.storage_profile;
         let plan = match (&storage.image_reference.urn, storage.image_reference.skip_marketplace_agreement) {
@@ -223,16 +212,14 @@ impl Written {
             secure_boot: security.uefi_settings.as_ref().and_then(|uefi| uefi.secure_boot_enabled),
         });
         Ok(Spec {
-            cloud: cloud_configuration.and_then(|cloud| cloud.name).unwrap_or_default(),
-            location: plain_location(&location),
             tags,
             subnet: Subnet {
                 resource_group: text(subnet_info.vnet_resource_group)
-                    .unwrap_or_else(|| resource_group.clone()),
+                    .unwrap_or_else(|| home.resource_group.clone()),
                 network: subnet_info.vnet_name,
                 name: subnet_info.subnet_name,
             },
-            resource_group,
+            home,
             size: properties.hardware_profile.vm_size,
             image: storage.image_reference.image()?,
             plan,
@@ -263,8 +250,6 @@ impl Written {
             capacity_reservation: properties
                 .capacity_reservation
                 .and_then(|reservation| text(reservation.group)),
-            id_form: IdForm::Location,
-            nic_suffix: names::NIC_SUFFIX,
         })
     }
 }

@@ -9,7 +9,7 @@ mod vocabulary;
 
 use std::collections::BTreeMap;
 
-use millwright_provider::kubermatic::{ClusterRole, MachineConfig};
+use millwright_provider::kubermatic::{ClusterRole, MachineConfig, needed_text};
 use millwright_provider::{ClassView, ProviderError, Scope};
 use serde::Deserialize;
 
@@ -17,28 +17,22 @@ pub(crate) use rules::{DISK, FORM, IMAGE, NOT_SERVED, PLACEMENT, SECURITY, TAGS,
 pub(crate) use vocabulary::VOCABULARY;
 
 use crate::cloud::Cloud;
-use crate::provider_id::IdForm;
+use crate::home::{Home, KUBERMATICS_LUN};
 use crate::scope::{CLUSTER_PREFIX, ROLE_PREFIX};
 use crate::spec::{
     Admin, Caching, DataDisk, Diagnostics, Image, OsDisk, Placement, Plan, PurchasePlan, Security, Spec,
-    Subnet, plain_location,
+    Subnet,
 };
 use crate::urn::Urn;
 
-/// What the network interface's name adds to the VM's.
-const NIC_SUFFIX: &str = "-netiface";
 /// Of a data disk that names none.
 const DATA_DISK_SKU: &str = "Standard_LRS";
-/// Where Kubermatic's user data looks for the data disk.
-const DATA_DISK_LUN: i32 = 0;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Written {
     #[serde(rename = "subscriptionID", default)]
     subscription_id: String,
-    location: String,
-    resource_group: String,
     vnet_resource_group: Option<String>,
     vm_size: String,
     vnet_name: String,
@@ -94,15 +88,13 @@ struct WrittenSecurity {
     v_tpm_enabled: Option<bool>,
 }
 
-fn read(class: &ClassView<'_>) -> Result<MachineConfig<Written>, ProviderError> {
-    MachineConfig::read(class, &validate(class))
-}
-
 /// The spec of a class in Kubermatic's dialect.
 pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
-    let MachineConfig { cloud: written, operating_system, ip_family: _, owner } = read(class)?;
+    let MachineConfig { cloud: written, operating_system, ip_family: _, owner } =
+        MachineConfig::<Written>::read(class, &validate(class))?;
+    let home = Home::of(class)?;
     let resource = |kind: &str, name: &str| {
-        let (subscription, group) = (&written.subscription_id, &written.resource_group);
+        let (subscription, group) = (&written.subscription_id, &home.resource_group);
         format!("/subscriptions/{subscription}/resourceGroups/{group}/providers/{kind}/{name}")
     };
     let (image, plan) = match (written.image_id, written.image_reference) {
@@ -130,7 +122,7 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     };
     let data_disk = written.data_disk_size.filter(|size| *size > 0).map(|size_gib| DataDisk {
         name: None,
-        lun: DATA_DISK_LUN,
+        lun: KUBERMATICS_LUN,
         caching: Caching::None,
         storage: written.data_disk_sku.unwrap_or_else(|| DATA_DISK_SKU.to_owned()),
         size_gib,
@@ -139,10 +131,8 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
     let mut tags = written.tags.unwrap_or_default();
     tags.extend(scope_tags(&owner).map(|key| (key, "1".to_owned())));
     Ok(Spec {
-        cloud: Cloud::default(),
-        location: plain_location(&written.location),
         subnet: Subnet {
-            resource_group: written.vnet_resource_group.unwrap_or_else(|| written.resource_group.clone()),
+            resource_group: written.vnet_resource_group.unwrap_or_else(|| home.resource_group.clone()),
             network: written.vnet_name,
             name: written.subnet_name,
         },
@@ -176,18 +166,16 @@ pub(crate) fn decode(class: &ClassView<'_>) -> Result<Spec, ProviderError> {
             .map(|enabled| Diagnostics { enabled, storage_uri: None }),
         security: written.security_profile.map(security),
         capacity_reservation: None,
-        id_form: IdForm::ResourceId,
-        nic_suffix: NIC_SUFFIX,
+        home,
         tags,
-        resource_group: written.resource_group,
     })
 }
 
-/// Which VMs a class in Kubermatic's dialect is about: those of its owner.
+/// Which VMs a class in Kubermatic's dialect is about: those of its owner, whatever else of the class can be read.
 pub(crate) fn scope(class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-    let config = read(class)?;
-    let [cluster, role] = scope_tags(&config.owner);
-    let location = format!("{}/{}", Cloud::default().name(), config.cloud.resource_group.to_lowercase());
+    let [cluster, role] = scope_tags(&ClusterRole::of(class)?);
+    let group = needed_text(class, "resourceGroup")?.to_lowercase();
+    let location = format!("{}/{group}", Cloud::default().name());
     Ok(Scope { cluster, role, location })
 }
 

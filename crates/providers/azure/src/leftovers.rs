@@ -7,11 +7,11 @@ use millwright_provider::ProviderError;
 use crate::arm::Kind;
 use crate::belonging::Owner;
 use crate::errors;
+use crate::home::Home;
 use crate::inventory;
-use crate::list::{disk_suffixes, is_disk_of, is_nic_of};
+use crate::list::{is_disk_of, is_nic_of};
 use crate::names;
 use crate::session::{Age, Class, Failure, Sent, Session};
-use crate::spec::Spec;
 use crate::wire::Progress;
 
 /// Whether there was anything.
@@ -25,7 +25,7 @@ pub(crate) enum Found {
 /// Tells all of them to go.
 pub(crate) async fn remove(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     owner: &Owner<'_>,
 ) -> Result<Found, ProviderError> {
     let machine = owner.machine.name.as_str();
@@ -34,15 +34,14 @@ pub(crate) async fn remove(
     // Whoever comes here has just seen that the machine's own VM is not there.
     let vms = inventory::vms(session, Age::Recent).await?;
     let is_of = |vm: Option<&str>| vm.is_some_and(|vm| vm.eq_ignore_ascii_case(machine));
-    let known = disk_suffixes(spec);
 
     let mut parts = Vec::new();
-    for nic in nics.iter().filter(|nic| is_of(names::vm_of_nic(&nic.name, spec.nic_suffix))) {
+    for nic in nics.iter().filter(|nic| is_of(names::vm_of_nic(&nic.name, home.nic_suffix))) {
         if owner.owns(&nic.tags) && owner.fits(&nic.tags) && !is_nic_of(session, nic, &vms) {
             parts.push((Kind::Nic, nic.name.as_str(), nic.properties.provisioning_state));
         }
     }
-    for disk in disks.iter().filter(|disk| is_of(names::vm_of_disk(&disk.name, &known))) {
+    for disk in disks.iter().filter(|disk| is_of(names::vm_of_disk(&disk.name, &home.disk_suffixes))) {
         if owner.owns(&disk.tags) && owner.fits(&disk.tags) && !is_disk_of(session, disk, &vms) {
             parts.push((Kind::Disk, disk.name.as_str(), disk.properties.provisioning_state));
         }

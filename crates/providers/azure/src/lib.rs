@@ -8,6 +8,8 @@ mod cloud;
 mod defaults;
 #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "the calls read what it reads"))]
 mod gardener;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls look for VMs"))]
+mod home;
 #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "the calls read what it reads"))]
 mod kubermatic;
 #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls name parts of a VM"))]

@@ -7,15 +7,15 @@ use millwright_provider::{LeftoverKind, Listed, ListedKind, ProviderError, Scope
 
 use crate::arm::Kind;
 use crate::belonging::{in_scope, uid};
+use crate::home::Home;
 use crate::inventory;
 use crate::names;
 use crate::session::{Age, Session};
-use crate::spec::Spec;
 use crate::wire::{Disk, Nic, Vm};
 
 pub(crate) async fn list(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     scope: &Scope,
 ) -> Result<Vec<Listed>, ProviderError> {
     // Parts first: one whose VM is made or deleted meanwhile must not look as if it had none.
@@ -25,20 +25,19 @@ pub(crate) async fn list(
 
     let own = vms.iter().filter(|vm| in_scope(&vm.tags, scope)).map(|vm| Listed {
         // Machines' names have no capitals, and are compared with them; Azure's lists may.
-        id: spec.provider_id(&session.account.subscription, &vm.name.to_lowercase()),
+        id: home.provider_id(&session.account.subscription, &vm.name.to_lowercase()),
         machine_name: vm.name.to_lowercase(),
         machine_uid: uid(&vm.tags).map(str::to_owned),
         created_at: vm.properties.time_created,
         kind: ListedKind::Vm,
     });
-    let known = disk_suffixes(spec);
     let nics = nics
         .iter()
         .filter(|nic| in_scope(&nic.tags, scope) && !is_nic_of(session, nic, &vms))
         .filter_map(|nic| {
             Some(Listed {
                 id: nic.name.clone(),
-                machine_name: names::vm_of_nic(&nic.name, spec.nic_suffix)?.to_lowercase(),
+                machine_name: names::vm_of_nic(&nic.name, home.nic_suffix)?.to_lowercase(),
                 machine_uid: uid(&nic.tags).map(str::to_owned),
                 created_at: None,
                 kind: ListedKind::Leftover(LeftoverKind::Nic),
@@ -50,18 +49,13 @@ pub(crate) async fn list(
         .filter_map(|disk| {
             Some(Listed {
                 id: disk.name.clone(),
-                machine_name: names::vm_of_disk(&disk.name, &known)?.to_lowercase(),
+                machine_name: names::vm_of_disk(&disk.name, &home.disk_suffixes)?.to_lowercase(),
                 machine_uid: uid(&disk.tags).map(str::to_owned),
                 created_at: disk.properties.time_created,
                 kind: ListedKind::Leftover(LeftoverKind::Disk),
             })
         });
     Ok(own.chain(nics).chain(disks).collect())
-}
-
-/// The ends of the names of the class's data disks.
-pub(crate) fn disk_suffixes(spec: &Spec) -> Vec<String> {
-    spec.data_disks.iter().map(|disk| names::data_disk_suffix(disk.name.as_deref(), disk.lun)).collect()
 }
 
 /// Whether a VM that is there has the network interface.

@@ -52,7 +52,7 @@ pub(crate) async fn plan(session: &Session<'_>, spec: &Spec) -> Result<Option<Pu
             return Ok(None);
         }
     };
-    if let Some(known) = session.account.plans.known(&spec.location, urn) {
+    if let Some(known) = session.account.plans.known(&spec.home.location, urn) {
         return Ok(known);
     }
     let plan = version(session, spec, urn).await?.properties.plan;
@@ -61,7 +61,7 @@ pub(crate) async fn plan(session: &Session<'_>, spec: &Spec) -> Result<Option<Pu
     if let Some(plan) = &plan {
         accept(session, plan).await?;
     }
-    session.account.plans.learn(&spec.location, urn, plan.clone());
+    session.account.plans.learn(&spec.home.location, urn, plan.clone());
     Ok(plan)
 }
 
@@ -71,7 +71,7 @@ async fn version(session: &Session<'_>, spec: &Spec, urn: &Urn) -> Result<ImageV
     let versions = format!(
         "/subscriptions/{}/providers/Microsoft.Compute/locations/{}/publishers/{}/artifacttypes/vmimage/offers/{}/skus/{}/versions",
         segment(&session.account.subscription),
-        segment(&spec.location),
+        segment(&spec.home.location),
         segment(publisher),
         segment(offer),
         segment(sku)

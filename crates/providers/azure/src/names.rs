@@ -2,6 +2,8 @@
 
 /// What a network interface's name adds to its VM's in Gardener's dialect.
 pub(crate) const NIC_SUFFIX: &str = "-nic";
+/// The same in Kubermatic's.
+pub(crate) const KUBERMATICS_NIC_SUFFIX: &str = "-netiface";
 const OS_DISK_SUFFIX: &str = "-os-disk";
 const DATA_DISK_SUFFIX: &str = "-data-disk";
 

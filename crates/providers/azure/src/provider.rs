@@ -12,6 +12,7 @@ use millwright_provider::{
 
 use crate::account::{Account, Accounts};
 use crate::belonging::{Belonging, Owner};
+use crate::home::Home;
 use crate::rules::AzureRules;
 use crate::session::Session;
 use crate::spec::Spec;
@@ -31,15 +32,15 @@ impl AzureProvider {
         Self { access, accounts: Accounts::default() }
     }
 
-    /// What a call works with.
+    /// What a call works with; only a creation needs the rest of the class.
     fn desk(
         &self,
         class: &ClassView<'_>,
         credentials: &Credentials,
-    ) -> Result<(Spec, Scope, Arc<Account>), ProviderError> {
-        let (spec, scope) = (Spec::of(class)?, self.scope(class)?);
-        let account = self.accounts.of(credentials, spec.cloud, &self.access)?;
-        Ok((spec, scope, account))
+    ) -> Result<(Home, Scope, Arc<Account>), ProviderError> {
+        let (home, scope) = (Home::of(class)?, self.scope(class)?);
+        let account = self.accounts.of(credentials, home.cloud, &self.access)?;
+        Ok((home, scope, account))
     }
 
     /// An error for the host: it shows no credential, and one that Azure refused is forgotten.
@@ -63,16 +64,17 @@ impl AzureProvider {
 impl Provider for AzureProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
-        let (spec, scope, account) = self.desk(&class, credentials)?;
-        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let (home, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &home.resource_group);
         let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
-        self.told(status::status(&session, &spec, &owner).await, &account, credentials)
+        self.told(status::status(&session, &home, &owner).await, &account, credentials)
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
-        let (spec, scope, account) = self.desk(&class, credentials)?;
-        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let (home, scope, account) = self.desk(&class, credentials)?;
+        let spec = Spec::of(&class)?;
+        let session = Session::new(&self.access, &account, deadline, &home.resource_group);
         let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
         let mut outcome = create::create(&session, &spec, &owner, user_data).await;
         if let Err(error) = &mut outcome {
@@ -84,10 +86,10 @@ impl Provider for AzureProvider {
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
-        let (spec, scope, account) = self.desk(&class, credentials)?;
-        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
+        let (home, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &home.resource_group);
         let owner = Owner { scope: &scope, machine, by: belonging(class.dialect) };
-        let outcome = delete::delete(&session, &spec, &owner, request.keep_volumes).await;
+        let outcome = delete::delete(&session, &home, &owner, request.keep_volumes).await;
         self.told(outcome, &account, credentials)
     }
 
@@ -97,9 +99,9 @@ impl Provider for AzureProvider {
         credentials: &Credentials,
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        let (spec, scope, account) = self.desk(&class, credentials)?;
-        let session = Session::new(&self.access, &account, deadline, &spec.resource_group);
-        self.told(list::list(&session, &spec, &scope).await, &account, credentials)
+        let (home, scope, account) = self.desk(&class, credentials)?;
+        let session = Session::new(&self.access, &account, deadline, &home.resource_group);
+        self.told(list::list(&session, &home, &scope).await, &account, credentials)
     }
 }
 

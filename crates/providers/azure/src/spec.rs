@@ -6,18 +6,14 @@ use std::collections::BTreeMap;
 
 use millwright_provider::{ClassView, Dialect, ProviderError};
 
-use crate::cloud::Cloud;
-use crate::provider_id::{self, IdForm};
+use crate::home::Home;
 use crate::urn::Urn;
 use crate::{gardener, kubermatic};
 
 /// One kind of VM.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Spec {
-    pub(crate) cloud: Cloud,
-    /// In lower case and without spaces, as Azure answers it.
-    pub(crate) location: String,
-    pub(crate) resource_group: String,
+    pub(crate) home: Home,
     pub(crate) tags: BTreeMap<String, String>,
     pub(crate) subnet: Subnet,
     pub(crate) size: String,
@@ -38,9 +34,6 @@ pub(crate) struct Spec {
     pub(crate) security: Option<Security>,
     /// Resource id of the capacity reservation group.
     pub(crate) capacity_reservation: Option<String>,
-    pub(crate) id_form: IdForm,
-    /// What the network interface's name adds to the VM's.
-    pub(crate) nic_suffix: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,33 +152,5 @@ impl Spec {
             Dialect::Gardener => gardener::read(class),
             Dialect::Kubermatic => kubermatic::decode(class),
         }
-    }
-
-    /// The id of a VM of this class.
-    pub(crate) fn provider_id(&self, subscription: &str, vm: &str) -> String {
-        let vm = vm.to_lowercase();
-        match self.id_form {
-            IdForm::Location => provider_id::by_location(&self.location, &vm),
-            IdForm::ResourceId => provider_id::by_resource_id(
-                &subscription.to_lowercase(),
-                &self.resource_group.to_lowercase(),
-                &vm,
-            ),
-        }
-    }
-}
-
-/// A location as Azure spells it in its answers: `West Europe` is `westeurope`.
-pub(crate) fn plain_location(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_location_has_one_spelling() {
-        assert_eq!(plain_location("West Europe"), "westeurope");
     }
 }

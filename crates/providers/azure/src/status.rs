@@ -8,23 +8,23 @@ use millwright_provider::{Initialization, Instance, Power, ProviderError};
 
 use crate::belonging::Owner;
 use crate::errors::CLOUD;
+use crate::home::Home;
 use crate::inventory::{self, Look};
 use crate::provider_id;
 use crate::session::{Age, Session};
-use crate::spec::Spec;
 use crate::wire::{Progress, Vm};
 
 pub(crate) async fn status(
     session: &Session<'_>,
-    spec: &Spec,
+    home: &Home,
     owner: &Owner<'_>,
 ) -> Result<Instance, ProviderError> {
     let found = match &owner.machine.provider_id {
         Some(id) => by_id(session, vm_name(session, id)?, owner).await?,
-        None => by_name(session, spec, owner).await?,
+        None => by_name(session, home, owner).await?,
     };
     let there = found.filter(|vm| vm.properties.provisioning_state != Progress::Deleting);
-    there.as_ref().map(|vm| instance(session, spec, vm)).ok_or_else(|| {
+    there.as_ref().map(|vm| instance(session, home, vm)).ok_or_else(|| {
         let message = format!("{CLOUD}: machine {} has no VM", owner.machine.name);
         ProviderError::new(MachineCode::NotFound, message)
     })
@@ -59,7 +59,7 @@ async fn by_id(session: &Session<'_>, name: &str, owner: &Owner<'_>) -> Result<O
     Ok(vm)
 }
 
-async fn by_name(session: &Session<'_>, spec: &Spec, owner: &Owner<'_>) -> Result<Option<Vm>, ProviderError> {
+async fn by_name(session: &Session<'_>, home: &Home, owner: &Owner<'_>) -> Result<Option<Vm>, ProviderError> {
     let name = &owner.machine.name;
     let listed = inventory::vms(session, Age::New).await?;
     let mut own: Vec<Vm> = listed.iter().filter(|vm| is_machines(vm, owner)).cloned().collect();
@@ -68,7 +68,7 @@ async fn by_name(session: &Session<'_>, spec: &Spec, owner: &Owner<'_>) -> Resul
     }
     if own.len() > 1 {
         let ids: Vec<String> =
-            own.iter().map(|vm| spec.provider_id(&session.account.subscription, &vm.name)).collect();
+            own.iter().map(|vm| home.provider_id(&session.account.subscription, &vm.name)).collect();
         let message = format!("{CLOUD}: several VMs answer to one machine: {}", ids.join(", "));
         return Err(ProviderError::new(MachineCode::OutOfRange, message));
     }
@@ -82,10 +82,10 @@ pub(crate) fn is_machines(vm: &Vm, owner: &Owner<'_>) -> bool {
 }
 
 /// The VM in the contract's terms.
-pub(crate) fn instance(session: &Session<'_>, spec: &Spec, vm: &Vm) -> Instance {
+pub(crate) fn instance(session: &Session<'_>, home: &Home, vm: &Vm) -> Instance {
     let name = vm.name.to_lowercase();
     Instance {
-        provider_id: spec.provider_id(&session.account.subscription, &name),
+        provider_id: home.provider_id(&session.account.subscription, &name),
         addresses: vec![NodeAddress { type_: "Hostname".to_owned(), address: name.clone() }],
         node_name: name,
         power: match vm.properties.provisioning_state {

@@ -38,7 +38,7 @@ pub(crate) fn disk(
             let id = format!(
                 "/subscriptions/{}/providers/Microsoft.Compute/locations/{}/publishers/{}/artifactTypes/VMImage/offers/{}/skus/{}/versions/{}",
                 segment(subscription),
-                segment(&spec.location),
+                segment(&spec.home.location),
                 segment(&urn.publisher),
                 segment(&urn.offer),
                 segment(&urn.sku),
@@ -49,7 +49,7 @@ pub(crate) fn disk(
     }
     let mut properties = DiskProperties::new(creation);
     properties.disk_size_gb = Some(disk.size_gib);
-    let mut model = Disk::new(Resource::new(spec.location.clone()));
+    let mut model = Disk::new(Resource::new(spec.home.location.clone()));
     model.resource.tags = Some(tags(spec, uid));
     model.sku = Some(DiskSku { name: Some(word(&disk.storage)?), ..DiskSku::default() });
     if let Placement::Zone(zone) = &spec.placement {

@@ -31,7 +31,7 @@ pub(crate) fn nic(spec: &Spec, subscription: &str, name: &str, uid: &str) -> Res
     });
     body(&NetworkInterface {
         resource: Resource {
-            location: Some(spec.location.clone()),
+            location: Some(spec.home.location.clone()),
             tags: Some(tags(spec, uid)),
             ..Resource::default()
         },

@@ -46,7 +46,7 @@ pub(crate) fn vm(spec: &Spec, wanted: &Wanted<'_>) -> Result<Value, ProviderErro
         Placement::AvailabilitySet(id) => (Vec::new(), Some(sub_resource(id)), None),
         Placement::ScaleSet(id) => (Vec::new(), None, Some(sub_resource(id))),
     };
-    let mut resource = Resource::new(spec.location.clone());
+    let mut resource = Resource::new(spec.home.location.clone());
     resource.tags = Some(tags(spec, wanted.uid));
     let mut model = VirtualMachine::new(resource);
     model.plan = wanted.plan.as_ref().map(|plan| Plan {

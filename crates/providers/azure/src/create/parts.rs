@@ -44,7 +44,7 @@ pub(super) async fn make(birth: &Birth<'_>) -> Result<Option<CreateOutcome>, Pro
 
 async fn nic(birth: &Birth<'_>) -> Result<Next, ProviderError> {
     let Birth { session, spec, owner, uid } = birth;
-    let name = names::nic(&owner.machine.name, spec.nic_suffix);
+    let name = names::nic(&owner.machine.name, spec.home.nic_suffix);
     let listed = inventory::nics(session, Age::New).await?;
     let known = listed.iter().find(|nic| nic.name.eq_ignore_ascii_case(&name));
     if let Some(nic) = known {

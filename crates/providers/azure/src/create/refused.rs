@@ -30,7 +30,7 @@ pub(super) async fn end(birth: &Birth<'_>, error: &CloudError) -> ProviderError 
         // Perhaps an agreement that was taken back, or an image that is another one now.
         birth.session.account.plans.forget();
     }
-    if let Err(left) = leftovers::remove(birth.session, birth.spec, birth.owner).await {
+    if let Err(left) = leftovers::remove(birth.session, &birth.spec.home, birth.owner).await {
         tracing::warn!(machine = birth.owner.machine.name, error = %left, "parts of a refused creation wait for the next try");
     }
     ended(refusal)

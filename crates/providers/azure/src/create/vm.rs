@@ -27,7 +27,7 @@ pub(super) async fn make(
 ) -> Result<CreateOutcome, ProviderError> {
     let Birth { session, spec, owner, uid } = birth;
     let name = owner.machine.name.as_str();
-    let nic = names::nic(name, spec.nic_suffix);
+    let nic = names::nic(name, spec.home.nic_suffix);
     let throw_away_key = if spec.admin.keys.is_empty() { ssh_key::throw_away()? } else { String::new() };
     let wanted =
         body::Wanted { place: session.place(), name, uid, nic: &nic, plan, user_data, throw_away_key };
@@ -43,7 +43,7 @@ pub(super) async fn make(
             let operation = answer.header("azure-asyncoperation").map(str::to_owned);
             let vm: Vm = answer.json().map_err(|error| session.unreadable(OPERATION, &error))?;
             if vm.properties.provisioning_state == Progress::Succeeded {
-                return Ok(CreateOutcome::Created(status::instance(session, spec, &vm)));
+                return Ok(CreateOutcome::Created(status::instance(session, &spec.home, &vm)));
             }
             Ok(in_progress(Step::Vm, operation, answer.retry_after))
         }
@@ -98,7 +98,7 @@ async fn judge(birth: &Birth<'_>, vm: &Vm, going: &Going) -> Result<CreateOutcom
         return Err(taken("VM", &vm.name, "belongs to another machine of that name"));
     }
     match vm.properties.provisioning_state {
-        Progress::Succeeded => Ok(CreateOutcome::Created(status::instance(session, spec, vm))),
+        Progress::Succeeded => Ok(CreateOutcome::Created(status::instance(session, &spec.home, vm))),
         Progress::Going | Progress::Unknown => Ok(in_progress(Step::Vm, going.operation.clone(), None)),
         Progress::Deleting => {
             let message =
@@ -116,11 +116,11 @@ async fn failed(birth: &Birth<'_>, vm: &Vm, going: &Going) -> Result<CreateOutco
         Ending::Failed(error) => error,
         Ending::Open | Ending::Unknown => match said_by_vm(birth, vm).await? {
             Some(error) => error,
-            None => return Ok(CreateOutcome::Created(status::instance(session, spec, vm))),
+            None => return Ok(CreateOutcome::Created(status::instance(session, &spec.home, vm))),
         },
     };
     if error.code.eq_ignore_ascii_case(RUNS_ALL_THE_SAME) {
-        return Ok(CreateOutcome::Created(status::instance(session, spec, vm)));
+        return Ok(CreateOutcome::Created(status::instance(session, &spec.home, vm)));
     }
     if let Err(left) = delete::send(session, &vm.name).await {
         tracing::warn!(machine = owner.machine.name, error = %left, "a VM that failed waits for the next try");

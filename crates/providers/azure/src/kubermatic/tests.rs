@@ -66,8 +66,9 @@ fn both_dialects_say_the_same_vm() {
     wanted.security_group = Some(
         "/subscriptions/s-1/resourceGroups/RG/providers/Microsoft.Network/networkSecurityGroups/nsg".into(),
     );
-    wanted.id_form = IdForm::ResourceId;
-    wanted.nic_suffix = "-netiface";
+    wanted.home.id_form = crate::provider_id::IdForm::ResourceId;
+    wanted.home.nic_suffix = "-netiface";
+    wanted.home.disk_suffixes = vec!["-0-data-disk".into()];
     let resolved = resolved(&json!({}));
     let kubermatic = class(&resolved.spec, Dialect::Kubermatic);
     assert_eq!(Spec::of(&kubermatic).unwrap(), wanted);
