@@ -43,7 +43,8 @@ pub(crate) async fn delete(
     }
     match leftovers::remove(session, home, owner).await? {
         Found::Some => Ok(in_progress(Some(std::time::Duration::from_secs(2)))),
-        Found::Nothing => Ok(DeleteOutcome::Gone),
+        // Lists that show nothing are one look each, however empty they are.
+        Found::Nothing => Ok(DeleteOutcome::Unproven),
     }
 }
 

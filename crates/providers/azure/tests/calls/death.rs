@@ -39,7 +39,7 @@ async fn a_death_is_one_deletion_and_never_waits() {
     desk = on(desk, outcome);
     tokio::time::advance(std::time::Duration::from_secs(10)).await;
     desk.script.answer(&format!("GET {}?", vms()), 200, page(&[]));
-    assert_eq!(desk.delete().await.unwrap(), DeleteOutcome::Gone);
+    assert_eq!(desk.delete().await.unwrap(), DeleteOutcome::Unproven);
     assert_eq!(deletions(&desk), ["DELETE /Microsoft.Compute/virtualMachines/pool-a-1"]);
 }
 
@@ -89,7 +89,7 @@ async fn what_only_looks_alike_stays() {
         page(&[part("pvc-1", &tags()), part("pool-a-1-data", &tags())]),
     );
     desk.script.answer(&format!("GET {}?", vms()), 200, page(&[vm("other", "Succeeded", &tags())]));
-    assert_eq!(desk.delete().await.unwrap(), DeleteOutcome::Gone);
+    assert_eq!(desk.delete().await.unwrap(), DeleteOutcome::Unproven);
     assert_eq!(deletions(&desk), [""; 0]);
 }
 
