@@ -7,9 +7,11 @@
 //! moment share that look.
 
 mod defaults;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read a whole spec"))]
 mod gardener;
 #[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls look for servers"))]
 mod home;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read a whole spec"))]
 mod kubermatic;
 mod pod_cidr;
 mod provider_id;
@@ -18,6 +20,7 @@ mod rules;
 mod schema;
 mod scope;
 mod secrets;
+#[cfg_attr(not(feature = "client"), allow(dead_code, reason = "only the calls read a whole spec"))]
 mod spec;
 mod validate;
 mod volumes;
