@@ -20,6 +20,11 @@ pub(crate) const CLUSTER_AND_ROLE_STAY: Rule = Rule::error(
     "MachineClass: `providerSpec.tags`",
     "The cluster and the role of a class do not change: VMs made before would be nobody's.",
 );
+pub(crate) const RESOURCE_GROUP_STAYS: Rule = Rule::error(
+    "azure/resource-group-stays",
+    "MachineClass: `providerSpec.resourceGroup`, `providerSpec.cloudConfiguration.name`",
+    "The resource group and the cloud of a class do not change: VMs made before would be looked for in the wrong place.",
+);
 pub(crate) const RESERVED_TAG: Rule = Rule::error(
     "azure/reserved-tag",
     "MachineClass: `providerSpec.tags`",
@@ -104,6 +109,7 @@ pub(crate) const RULES: &[Rule] = &[
     SPEC,
     CLUSTER_AND_ROLE,
     CLUSTER_AND_ROLE_STAY,
+    RESOURCE_GROUP_STAYS,
     RESERVED_TAG,
     TAG_TWICE,
     ONE_IMAGE,

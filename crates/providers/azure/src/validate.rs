@@ -2,6 +2,7 @@
 //!
 //! It reads raw JSON and passes over values of a wrong type, which the schema names.
 
+mod place_stays;
 mod resource_id;
 mod storage;
 
@@ -20,6 +21,9 @@ pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Ve
     let spec = schema::canonical(class.spec);
     let old = old.map(|old| schema::canonical(old.spec));
     tags(&spec, old.as_deref(), &mut mistakes);
+    if let Some(old) = &old {
+        place_stays::judge(&spec, old, &mut mistakes);
+    }
     storage::judge(&spec, &mut mistakes);
     placement(&spec, &mut mistakes);
     resource_id::judge(&spec, &mut mistakes);

@@ -85,6 +85,11 @@ pub(crate) const CLUSTER_AND_ROLE_STAY: Rule = Rule::error(
     "MachineClass: `providerSpec.tags`",
     "The cluster and the role of a class do not change: VMs made before would be nobody's.",
 );
+pub(crate) const ZONE_STAYS: Rule = Rule::error(
+    "gcp/zone-stays",
+    "MachineClass: `providerSpec.zone`",
+    "The zone of a class does not change: VMs made before would be looked for in the wrong place.",
+);
 pub(crate) const ACCOUNT: Rule = Rule::error(
     "gcp/account",
     "Secret: `serviceAccountJSON`",
@@ -120,6 +125,7 @@ pub(crate) const RULES: &[Rule] = &[
     NETWORK_TAGS,
     CLUSTER_AND_ROLE,
     CLUSTER_AND_ROLE_STAY,
+    ZONE_STAYS,
     ACCOUNT,
     PROJECT,
     USER_DATA,

@@ -27,6 +27,7 @@ pub(crate) fn validate(class: &ClassView<'_>, old: Option<&ClassView<'_>>) -> Ve
     let spec = canonical(class.spec);
     let old = old.map(|old| canonical(old.spec));
     place(&spec, &mut mistakes);
+    zone_stays(&spec, old.as_deref(), &mut mistakes);
     machine_type(&spec, &mut mistakes);
     disks::validate(&spec, &mut mistakes);
     scheduling(&spec, &mut mistakes);
@@ -49,6 +50,16 @@ fn place(spec: &Value, mistakes: &mut Vec<FieldError>) {
     if is_name(region) && is_name(zone) && !belongs {
         let detail = format!("{zone:?} must be a zone of region {region:?}, such as {region}-b");
         mistakes.push(invalid(rule_list::PLACE, "providerSpec.zone", detail));
+    }
+}
+
+fn zone_stays(spec: &Value, old: Option<&Value>, mistakes: &mut Vec<FieldError>) {
+    let (before, now) = (old.map_or("", |old| text(old, "zone")), text(spec, "zone"));
+    if !before.is_empty() && !now.is_empty() && before != now {
+        let detail =
+            format!("may not change from {before:?}: VMs made before would not be found; make a new class");
+        let rule = rule_list::ZONE_STAYS.id;
+        mistakes.push(FieldError::new(rule, "providerSpec.zone", FieldErrorKind::Forbidden, detail));
     }
 }
 

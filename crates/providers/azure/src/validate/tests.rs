@@ -150,6 +150,25 @@ fn cluster_and_role_stay() {
 }
 
 #[test]
+fn resource_group_and_cloud_stay() {
+    let old = spec(&json!({}));
+    let group = old["resourceGroup"].as_str().unwrap();
+    for (change, expected) in [
+        (json!({ "resourceGroup": "elsewhere" }), &["azure/resource-group-stays resourceGroup"][..]),
+        (
+            json!({ "cloudConfiguration": { "name": "AzureChina" } }),
+            &["azure/resource-group-stays cloudConfiguration.name"],
+        ),
+        (json!({ "resourceGroup": group.to_uppercase() }), &[]),
+        (json!({ "cloudConfiguration": { "name": "AzurePublic" } }), &[]),
+        (json!({ "location": "elsewhere" }), &[]),
+    ] {
+        assert_eq!(mistakes(&spec(&change), Some(&old)), expected, "{change}");
+        assert_eq!(mistakes(&spec(&change), None), [""; 0], "a new class may be anywhere");
+    }
+}
+
+#[test]
 fn keys_are_read_in_any_case() {
     let mut odd = spec(&json!({}));
     let properties = odd.as_object_mut().unwrap().shift_remove("properties").unwrap();

@@ -118,6 +118,17 @@ fn all_mistakes_are_told_at_once() {
 }
 
 #[test]
+fn the_zone_stays() {
+    let old = spec(json!({}));
+    let zone = old["zone"].as_str().unwrap().to_owned();
+    let other = spec(json!({ "zone": format!("{}-x", zone.rsplit_once('-').unwrap().0) }));
+    let found: Vec<_> = mistakes(&other, Some(&old)).into_iter().map(|mistake| mistake.rule).collect();
+    assert_eq!(found, [rule_list::ZONE_STAYS.id]);
+    assert_eq!(mistakes(&other, None), []);
+    assert_eq!(mistakes(&old, Some(&old)), []);
+}
+
+#[test]
 fn cluster_and_role_stay() {
     let old = spec(json!({}));
     let other = spec(json!({ "tags": ["kubernetes-io-cluster-c2", "kubernetes-io-role-node"] }));
