@@ -212,6 +212,14 @@ impl Cloud {
         Ok(view)
     }
 
+    /// Gives a VM another name, as people do by hand; its NIC and disk keep theirs.
+    ///
+    /// # Errors
+    /// When there is none of that id, or it is no name.
+    pub fn rename_vm(&self, id: &str, name: &str) -> Result<(), Refusal> {
+        self.inventory().rename(id, name)
+    }
+
     /// Replaces all quotas.
     ///
     /// # Errors

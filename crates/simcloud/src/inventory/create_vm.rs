@@ -238,7 +238,7 @@ fn known<'a>(
     Err(Refusal::invalid(format!("{field}: {name:?} is not offered; there are {list}")))
 }
 
-fn check_name(name: &str) -> Result<(), Refusal> {
+pub(super) fn check_name(name: &str) -> Result<(), Refusal> {
     let label = |label: &str| {
         let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         !label.is_empty() && label.bytes().all(inner) && !label.starts_with('-') && !label.ends_with('-')

@@ -1,8 +1,9 @@
-//! What a VM's guest reports back, and what it is told about its health.
+//! What a VM's guest reports back, and what it is told about its health and its name.
 
 use std::sync::Arc;
 
 use super::Inventory;
+use super::create_vm::check_name;
 use super::record::Record;
 use crate::boot::{BootMode, Phase};
 use crate::clock;
@@ -54,6 +55,12 @@ impl Inventory {
             vm.health = health;
         })?;
         self.vm(id).cloned()
+    }
+
+    /// Calls a VM otherwise from now on.
+    pub(crate) fn rename(&mut self, id: &str, name: &str) -> Result<(), Refusal> {
+        check_name(name)?;
+        self.change(id, |vm| name.clone_into(&mut vm.name))
     }
 
     fn change(&mut self, id: &str, edit: impl FnOnce(&mut Vm)) -> Result<(), Refusal> {
