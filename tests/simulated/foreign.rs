@@ -67,8 +67,33 @@ fn a_vm_whose_machine_nobody_knows_has_its_time_of_grace_and_then_goes_with_an_e
         world
             .until("it is collected", || world.cloud.vms().is_empty() && world.cloud.nics().is_empty())
             .await;
-        world.rest(Duration::from_secs(30)).await;
-        assert!(world.operator.list("events").iter().any(|event| event["reason"] == "DeletedOrphan"));
+        world
+            .until("its end is told", || {
+                world.operator.list("events").iter().any(|event| event["reason"] == "DeletedOrphan")
+            })
+            .await;
+    });
+    played.clean();
+}
+
+#[test]
+fn a_vm_that_was_renamed_stays_for_as_long_as_its_machine_lives() {
+    let flags = Setting::alone(Plan::Calm).with("--machine-safety-orphan-vms-period=1m");
+    let played = in_world(flags, |world| async move {
+        prepare(&world);
+        world.apply(objects::machine("solo"));
+        world.apply(objects::machine("other"));
+        world.start();
+        world.until_running(2).await;
+        let vms = world.cloud.vms();
+        let [solo, other] = ["solo", "other"].map(|name| vms.iter().find(|vm| vm.name == name).unwrap());
+        world.cloud.rename_vm(&solo.id, "renamed-by-hand").unwrap();
+        // One may even be given the name of another machine.
+        world.cloud.rename_vm(&other.id, "solo").unwrap();
+        world.rest(Duration::from_secs(3600)).await;
+        assert_eq!(world.cloud.vms().len(), 2);
+        let told = world.operator.list("events");
+        assert!(told.iter().all(|event| event["reason"] != "FoundOrphan"), "{told:?}");
     });
     played.clean();
 }

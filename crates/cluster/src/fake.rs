@@ -121,6 +121,10 @@ pub(crate) struct FakeCloud {
     pub(crate) lists_fail: Mutex<bool>,
     /// Lists run into a bug.
     pub(crate) lists_panic: Mutex<bool>,
+    /// Lists of this region never end.
+    pub(crate) lists_hang_in: Mutex<Option<String>>,
+    /// Deletions never end.
+    pub(crate) deletions_hang: Mutex<bool>,
 }
 
 impl SpecRules for FakeCloud {
@@ -158,7 +162,8 @@ impl SpecRules for FakeCloud {
     }
 
     fn scope(&self, class: &ClassView<'_>) -> Result<Scope, ProviderError> {
-        let location = class.spec.get("zone").and_then(Value::as_str).unwrap_or("here").to_owned();
+        let zone = || class.spec.get("zone").and_then(Value::as_str);
+        let location = region(class).or_else(zone).unwrap_or("here").to_owned();
         Ok(Scope { cluster: "cluster".into(), role: "role".into(), location })
     }
 
@@ -192,6 +197,9 @@ impl Provider for FakeCloud {
         self.calls.lock().push(format!("delete {} {:?}", machine.name, machine.provider_id));
         self.specs.lock().push(request.target.class.spec.clone());
         self.states.lock().push(machine.state.as_ref().map(|state| state.as_str().to_owned()));
+        if *self.deletions_hang.lock() {
+            return std::future::pending().await;
+        }
         match *self.refuses.lock() {
             Some(code) => Err(ProviderError::new(code, "refused")),
             None if *self.lingers.lock() => Ok(DeleteOutcome::InProgress {
@@ -205,17 +213,30 @@ impl Provider for FakeCloud {
 
     async fn list(
         &self,
-        _class: ClassView<'_>,
+        class: ClassView<'_>,
         _credentials: &Credentials,
         _deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        self.calls.lock().push("list".to_owned());
+        let region = region(&class);
+        self.calls.lock().push(region.map_or("list".to_owned(), |region| format!("list {region}")));
+        if region.is_some() && self.lists_hang_in.lock().as_deref() == region {
+            return std::future::pending().await;
+        }
         assert!(!*self.lists_panic.lock(), "a bug of the provider");
         if *self.lists_fail.lock() {
             return Err(ProviderError::new(MachineCode::Unavailable, "no answer"));
         }
-        Ok(self.listed.lock().clone())
+        let mut listed = self.listed.lock().clone();
+        if let Some(region) = region {
+            listed.retain(|entry| entry.id.starts_with(&format!("fake://{region}/")));
+        }
+        Ok(listed)
     }
+}
+
+/// Where the VMs of a class are, when it says so.
+fn region<'a>(class: &ClassView<'a>) -> Option<&'a str> {
+    class.spec.get("region").and_then(Value::as_str)
 }
 
 /// A fleet that both clusters of are the server, and the cloud it works with.

@@ -3,11 +3,11 @@
 //! All of it rests while anything of what is seen is in doubt, and nothing of it ends by an error: what could not be
 //! done is told, and tried again with the next sweep.
 
+mod claims;
 mod collect;
 mod live;
 mod metrics;
 mod nodes;
-mod owner;
 mod settings;
 mod sightings;
 mod sweep;
@@ -35,7 +35,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Sweeps until cancelled; the first sweep comes with the first full index.
 pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel: CancellationToken) {
-    let mut sightings = Sightings::default();
+    let sightings = Sightings::default();
     let mut next = Instant::now();
     loop {
         tokio::select! {
@@ -54,7 +54,7 @@ pub async fn collect_orphans(fleet: Arc<Fleet>, settings: OrphanSettings, cancel
         }
         let swept = tokio::select! {
             () = cancel.cancelled() => return,
-            swept = sweep::sweep(&fleet, settings, &mut sightings) => swept,
+            swept = sweep::sweep(&fleet, settings, &sightings) => swept,
         };
         let pause = match swept {
             Swept::Whole => settings.period,

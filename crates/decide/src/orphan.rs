@@ -3,6 +3,7 @@
 //! A wrong answer deletes somebody's node, so a candidate needs two independent reads: the index here,
 //! and a live look at the API server before the deletion, which the executor makes.
 
+mod claims;
 mod node;
 
 use std::time::Duration;
@@ -10,23 +11,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use millwright_provider::Listed;
 
+pub use claims::Claims;
 pub use node::{NodeOwners, NodeVerdict, judge_node};
 
 use crate::elapsed::elapsed;
-
-/// What the index knows of the machine that a listed thing names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OwnerKnowledge {
-    /// There is no such machine.
-    Absent,
-    /// It exists and has no provider id yet: the VM may be its own, just made.
-    BeingBorn,
-    /// It exists with this provider id.
-    Born {
-        /// Its `spec.providerID`.
-        provider_id: String,
-    },
-}
 
 /// Whether a thing in the cloud is to be collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,21 +30,14 @@ pub enum Verdict {
 /// Judges one entry of a provider's list. `first_seen` is when this process saw it first, which
 /// stands in for the age when the cloud does not say.
 #[must_use]
-pub fn judge(
+pub fn judge<C: Fn(&str) -> Option<String>>(
     listed: &Listed,
-    owner: &OwnerKnowledge,
+    claims: &Claims<C>,
     first_seen: Timestamp,
     grace: Duration,
     now: Timestamp,
 ) -> Verdict {
-    let owned = match owner {
-        OwnerKnowledge::Absent => false,
-        OwnerKnowledge::BeingBorn => true,
-        OwnerKnowledge::Born { provider_id } => {
-            matches!(listed.kind, millwright_provider::ListedKind::Leftover(_)) || *provider_id == listed.id
-        }
-    };
-    if owned {
+    if claims.cover(listed) {
         return Verdict::Owned;
     }
     let age = elapsed(listed.created_at.unwrap_or(first_seen), now);
@@ -66,7 +47,8 @@ pub fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use millwright_provider::{LeftoverKind, ListedKind};
+    use millwright_api::Machine;
+    use millwright_provider::ListedKind;
 
     const GRACE: Duration = Duration::from_secs(60);
 
@@ -74,46 +56,41 @@ mod tests {
         Timestamp::from_second(seconds).unwrap()
     }
 
-    fn vm(created_at: Option<Timestamp>) -> Listed {
-        Listed {
+    /// The verdict on a VM of machine `m` beside a machine of that name, if any.
+    fn judged(machine: Option<&str>, created_at: Option<i64>, first_seen: i64, now: i64) -> Verdict {
+        let machine = machine.map(|id| {
+            let mut machine = Machine::default();
+            machine.metadata.name = Some("m".into());
+            machine.spec.provider_id = id.into();
+            machine
+        });
+        let vm = Listed {
             id: "local:///a/i-1".into(),
             machine_name: "m".into(),
             machine_uid: None,
-            created_at,
+            created_at: created_at.map(at),
             kind: ListedKind::Vm,
-        }
+        };
+        let claims = Claims::of(&machine, |id: &str| Some(id.to_owned()));
+        judge(&vm, &claims, at(first_seen), GRACE, at(now))
     }
 
     #[test]
     fn a_vm_is_an_orphan_only_when_no_machine_can_own_it_and_it_is_old_enough() {
-        let born = |id: &str| OwnerKnowledge::Born { provider_id: id.into() };
-        for (owner, age, want) in [
-            (OwnerKnowledge::Absent, 10, Verdict::TooYoung),
-            (OwnerKnowledge::Absent, 60, Verdict::Orphan),
-            (OwnerKnowledge::BeingBorn, 600, Verdict::Owned),
-            (born("local:///a/i-1"), 600, Verdict::Owned),
-            (born("local:///a/i-2"), 600, Verdict::Orphan),
+        for (machine, age, want) in [
+            (None, 10, Verdict::TooYoung),
+            (None, 60, Verdict::Orphan),
+            (Some(""), 600, Verdict::Owned),
+            (Some("local:///a/i-1"), 600, Verdict::Owned),
+            (Some("local:///a/i-2"), 600, Verdict::Orphan),
         ] {
-            assert_eq!(
-                judge(&vm(Some(at(0))), &owner, at(0), GRACE, at(age)),
-                want,
-                "{owner:?} after {age} s"
-            );
+            assert_eq!(judged(machine, Some(0), 0, age), want, "{machine:?} after {age} s");
         }
     }
 
     #[test]
     fn a_cloud_without_creation_times_counts_from_the_first_sight() {
-        assert_eq!(judge(&vm(None), &OwnerKnowledge::Absent, at(100), GRACE, at(130)), Verdict::TooYoung);
-        assert_eq!(judge(&vm(None), &OwnerKnowledge::Absent, at(100), GRACE, at(160)), Verdict::Orphan);
-    }
-
-    #[test]
-    fn a_part_of_a_living_machine_is_never_a_leftover() {
-        let nic =
-            Listed { kind: ListedKind::Leftover(LeftoverKind::Nic), id: "nic-1".into(), ..vm(Some(at(0))) };
-        let born = OwnerKnowledge::Born { provider_id: "local:///a/i-1".into() };
-        assert_eq!(judge(&nic, &born, at(0), GRACE, at(600)), Verdict::Owned);
-        assert_eq!(judge(&nic, &OwnerKnowledge::Absent, at(0), GRACE, at(600)), Verdict::Orphan);
+        assert_eq!(judged(None, None, 100, 130), Verdict::TooYoung);
+        assert_eq!(judged(None, None, 100, 160), Verdict::Orphan);
     }
 }

@@ -1,108 +1,188 @@
-//! One orphan: a live look, a word to people, and its deletion.
+//! The orphans of one list: a live look, a word to people, and their deletion.
+//!
+//! That a cloud has taken a deletion is not its end: a later list that shows the thing no more is.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use millwright_api::{MachineClass, ObjectView};
-use millwright_decide::orphan::{Verdict, judge};
+use futures::stream::{self, StreamExt as _};
+use millwright_api::{MachineClass, ObjectView as _};
 use millwright_provider::{
     ClassView, DeleteOutcome, DeleteRequest, LeftoverKind, Listed, ListedKind, MachineView, ProviderError,
     Target,
 };
+use tokio::time::Instant;
 
 use super::OrphanMode;
+use super::claims::claims_of;
 use super::live;
-use super::owner::owner_of;
-use super::sightings::{Place, Sightings, Stage};
+use super::sightings::{Asked, Place, Sightings, Told};
 use crate::Fleet;
 use crate::client::explain;
 use crate::event_sorts::{ORPHAN_DELETED, ORPHAN_FOUND, ORPHAN_NOT_DELETED};
 use crate::execute::{OrphanRequest, deadline, in_time};
 
-/// Something that, going by the index, no machine owns.
-#[derive(Clone, Copy)]
-pub(super) struct Orphan<'a> {
+/// How many machines' things of one list are deleted at one time.
+const SIDE_BY_SIDE: usize = 8;
+/// No deletion is begun later in a sweep: the next sweep has to come, and it is soon then.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// Things in one list that, going by the index, no machine owns.
+pub(super) struct Found<'a> {
     pub(super) class: &'a MachineClass,
     pub(super) request: &'a OrphanRequest,
-    pub(super) entry: &'a Listed,
-    pub(super) place: &'a Place,
+    pub(super) orphans: Vec<(Place, Listed)>,
 }
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Collected {
-    /// It is gone, or nothing more is to be done with it in this sweep.
+    /// It is gone, or nothing more is to be done with it soon.
     Settled,
-    /// The cloud is at it.
+    /// The cloud is at it, or has not been asked yet.
     GoesOn,
 }
 
-pub(super) async fn collect(
+impl Collected {
+    fn and(self, other: Self) -> Self {
+        if self == Self::GoesOn { self } else { other }
+    }
+}
+
+pub(super) async fn collect_all(
     fleet: &Fleet,
     mode: OrphanMode,
-    orphan: Orphan<'_>,
-    sightings: &mut Sightings,
+    found: Found<'_>,
+    sightings: &Sightings,
 ) -> Collected {
+    let Found { class, request, orphans } = found;
+    let orphans: Vec<_> = orphans
+        .into_iter()
+        .filter(|(place, entry)| {
+            let is_named = !entry.machine_name.is_empty();
+            if !is_named {
+                tracing::warn!(
+                    id = entry.id,
+                    "something with our tags names no machine, so nobody can say whose it is; it is left alone"
+                );
+            }
+            is_named && (mode == OrphanMode::Collect || !sightings.is_told(place))
+        })
+        .collect();
+    if orphans.is_empty() || !fleet.sees_clearly() {
+        return Collected::Settled;
+    }
+    // One list for all of them: a machine may own its VM under another name, which the VM was given meanwhile.
+    let machines = match live::machines(fleet).await {
+        Ok(machines) => machines,
+        Err(error) => {
+            let error = explain(&error);
+            tracing::warn!(
+                class = class.name(),
+                error,
+                "orphans wait: the API server could not confirm that their machines are gone"
+            );
+            return Collected::Settled;
+        }
+    };
+    let claims = claims_of(&machines, &*request.provider);
+    // What is one machine's is deleted one after the other: its parts are in use while its VM is there.
+    let mut of_machines: HashMap<String, Vec<(Place, Listed)>> = HashMap::new();
+    for (place, entry) in orphans {
+        if !claims.cover(&entry) {
+            of_machines.entry(entry.machine_name.clone()).or_default().push((place, entry));
+        }
+    }
+    let last_start = Instant::now() + LONGEST;
+    let each = stream::iter(of_machines.into_values()).map(|things| async move {
+        let mut collected = Collected::Settled;
+        for (place, entry) in &things {
+            if Instant::now() > last_start {
+                return Collected::GoesOn;
+            }
+            let orphan = Orphan { class, request, entry, place };
+            collected = collected.and(collect(fleet, mode, orphan, sightings).await);
+        }
+        collected
+    });
+    each.buffer_unordered(SIDE_BY_SIDE)
+        .fold(Collected::Settled, |all, one| std::future::ready(all.and(one)))
+        .await
+}
+
+/// Something that, going by the index and by the API server's list, no machine owns.
+#[derive(Clone, Copy)]
+struct Orphan<'a> {
+    class: &'a MachineClass,
+    request: &'a OrphanRequest,
+    entry: &'a Listed,
+    place: &'a Place,
+}
+
+async fn collect(fleet: &Fleet, mode: OrphanMode, orphan: Orphan<'_>, sightings: &Sightings) -> Collected {
     if !is_confirmed(fleet, orphan).await {
         return Collected::Settled;
     }
     let Orphan { class, entry, place, .. } = orphan;
-    let (metrics, provider) = (&fleet.parts.metrics.orphans, &place.listing.provider);
     let (what, machine) = (what(entry), &entry.machine_name);
-    if sightings.advance(place, Stage::Told) == Stage::Seen {
-        metrics.found(provider, entry.kind);
+    if sightings.tell(place) == Told::Now {
+        fleet.parts.metrics.orphans.found(&place.listing.provider, entry.kind);
         let end = match mode {
             OrphanMode::Collect => "it is deleted",
             OrphanMode::Report => "it stays, because orphans are only reported",
         };
+        tracing::info!(id = entry.id, machine, "an orphan: no machine owns {what}, {end}");
         fleet.event(class, &ORPHAN_FOUND, format!("No machine {machine:?} owns {what}: {end}"));
     }
-    // The live look took its time, and meanwhile much may have happened.
+    // The live looks took their time, and meanwhile much may have happened.
     if mode == OrphanMode::Report || !fleet.sees_clearly() {
         return Collected::Settled;
     }
     match delete(orphan).await {
-        // Nobody waits for a proof: what a later sweep still shows is found once more.
-        Ok(DeleteOutcome::Gone | DeleteOutcome::Unproven) => {
-            gone(fleet, class, place, entry);
-            Collected::Settled
-        }
-        Ok(DeleteOutcome::InProgress { .. }) => {
-            sightings.advance(place, Stage::Deleting);
-            Collected::GoesOn
-        }
+        Ok(outcome) => match (sightings.asked(place), outcome) {
+            (Asked::First, DeleteOutcome::Gone) => {
+                sightings.ended(place);
+                gone(fleet, Some(class), place, entry);
+                Collected::Settled
+            }
+            (Asked::First | Asked::Again, _) => Collected::GoesOn,
+            (Asked::InVain(times), _) => {
+                let why = format!("the cloud was asked {times} times and still shows it");
+                failed(fleet, orphan, &why);
+                Collected::Settled
+            }
+        },
         Err(error) => {
-            tracing::warn!(id = entry.id, machine, %error, "an orphan could not be deleted");
-            metrics.failed(provider, entry.kind);
-            let message = format!("Orphan {what} of machine {machine:?} could not be deleted: {error}");
-            fleet.event(class, &ORPHAN_NOT_DELETED, message);
+            failed(fleet, orphan, &error.to_string());
             Collected::Settled
         }
     }
 }
 
-/// Counts and tells that it was deleted.
-pub(super) fn gone(fleet: &Fleet, class: &MachineClass, place: &Place, entry: &Listed) {
+/// Counts and tells that it was deleted; to nobody when its class is gone too.
+pub(super) fn gone(fleet: &Fleet, class: Option<&MachineClass>, place: &Place, entry: &Listed) {
     fleet.parts.metrics.orphans.deleted(&place.listing.provider, entry.kind);
     let (what, machine) = (what(entry), &entry.machine_name);
-    fleet.event(class, &ORPHAN_DELETED, format!("Deleted orphan {what}: no machine {machine:?} owns it"));
+    if let Some(class) = class {
+        fleet.event(class, &ORPHAN_DELETED, format!("Deleted orphan {what}: no machine {machine:?} owns it"));
+    }
 }
 
-/// Looks once more, at the API server itself.
+/// Counts and tells that it is still there.
+fn failed(fleet: &Fleet, orphan: Orphan<'_>, why: &str) {
+    let Orphan { class, entry, place, .. } = orphan;
+    let (what, machine) = (what(entry), &entry.machine_name);
+    tracing::warn!(id = entry.id, machine, error = why, "an orphan could not be deleted");
+    fleet.parts.metrics.orphans.failed(&place.listing.provider, entry.kind);
+    let message = format!("Orphan {what} of machine {machine:?} could not be deleted: {why}");
+    fleet.event(class, &ORPHAN_NOT_DELETED, message);
+}
+
+/// Looks once more for the machine of its name, just before it is deleted: the list may be of a while ago.
 async fn is_confirmed(fleet: &Fleet, orphan: Orphan<'_>) -> bool {
-    let entry = orphan.entry;
-    if entry.machine_name.is_empty() {
-        tracing::warn!(
-            id = entry.id,
-            "something with our tags names no machine, so nobody can say whose it is; it is left alone"
-        );
-        return false;
-    }
+    let Orphan { request, entry, .. } = orphan;
     match live::machine(fleet, &entry.machine_name).await {
-        Ok(machine) => {
-            let owner = owner_of(machine.as_ref(), entry, &*orphan.request.provider);
-            judge(entry, &owner, Timestamp::MIN, Duration::ZERO, fleet.now()) == Verdict::Orphan
-        }
+        Ok(machine) => !claims_of(machine.as_ref(), &*request.provider).cover(entry),
         Err(error) => {
             let error = explain(&error);
             tracing::warn!(

@@ -8,6 +8,9 @@ use millwright_api::{Machine, ObjectView};
 use crate::Fleet;
 use crate::client::says_gone;
 
+/// What an API server calls a list of machines.
+const LIST: &str = "MachineList";
+
 /// The machine of that name, or `None` when the API server says of that very machine that there is none. "Not found" alone
 /// is no evidence: a proxy says it of any path, and so does a server that does not serve our kinds yet.
 pub(super) async fn machine(fleet: &Fleet, name: &str) -> Result<Option<Machine>, kube::Error> {
@@ -19,7 +22,14 @@ pub(super) async fn machine(fleet: &Fleet, name: &str) -> Result<Option<Machine>
     }
 }
 
-/// All machines.
+/// All machines. Only what calls itself a list of machines is one: something between us and the API server may answer anything
+/// with an empty list of nothing.
 pub(super) async fn machines(fleet: &Fleet) -> Result<Vec<Machine>, kube::Error> {
-    Ok(fleet.machines().list(&ListParams::default()).await?.items)
+    let list = fleet.machines().list(&ListParams::default()).await?;
+    if list.types.kind != LIST {
+        return Err(kube::Error::Service(
+            "the API server answered with something else than a list of machines".into(),
+        ));
+    }
+    Ok(list.items)
 }

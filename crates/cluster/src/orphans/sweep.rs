@@ -1,19 +1,23 @@
-//! One sweep: a list for each scope and set of credentials, and a verdict from the index for each thing in it.
+//! One sweep: a list for each scope and set of credentials, side by side, and a verdict from the index for each thing in it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use millwright_api::{MachineClass, ObjectView};
+use futures::stream::{self, StreamExt as _};
+use millwright_api::{Machine, MachineClass, ObjectView as _};
 use millwright_decide::orphan::{Verdict, judge};
 use millwright_provider::{ClassView, ProviderError};
 
 use super::OrphanSettings;
-use super::collect::{Collected, Orphan, collect, gone};
-use super::owner::owner_of;
+use super::claims::claims_of;
+use super::collect::{Collected, Found, collect_all, gone};
 use super::sightings::{Place, Sightings, Unseen};
 use crate::Fleet;
 use crate::execute::{OrphanRequest, deadline, in_time, orphan_request};
 use crate::listing::Listing;
+
+/// How many lists are made at one time. A cloud that does not answer costs the others nothing before it has that many.
+const SIDE_BY_SIDE: usize = 32;
 
 /// Whether there is something left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,91 +28,72 @@ pub(super) enum Swept {
     Unfinished,
 }
 
-pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &mut Sightings) -> Swept {
-    let classes: Vec<Arc<MachineClass>> =
-        fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
-    let mut sweep = Sweep {
-        fleet,
-        settings,
-        sightings,
-        listings: HashSet::new(),
-        shown: HashSet::new(),
-        unseen: Unseen::default(),
-    };
+pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &Sightings) -> Swept {
+    let mut unseen = Unseen::default();
+    let lists = lists_to_make(fleet, &mut unseen).await;
     let mut swept = Swept::Whole;
-    for class in classes {
-        // Each class on its own: one that can't be listed must not keep the others from being swept.
-        match sweep.class(&class).await {
-            Ok(Swept::Whole) => {}
-            Ok(Swept::Unfinished) => swept = Swept::Unfinished,
-            Err(error) => {
-                tracing::warn!(class = class.name(), %error, "the VMs of a class could not be listed; its orphans wait");
+    let mut shown = HashSet::new();
+    {
+        let each = stream::iter(lists).map(|list| async move {
+            let swept = sweep_one(fleet, settings, sightings, &list).await;
+            (list, swept)
+        });
+        let mut ends = each.buffer_unordered(SIDE_BY_SIDE);
+        while let Some((list, end)) = ends.next().await {
+            match end {
+                Ok(One { shown: places, end }) => {
+                    shown.extend(places);
+                    if end == Swept::Unfinished {
+                        swept = Swept::Unfinished;
+                    }
+                }
+                // Each class on its own: one that can't be listed must not keep the others from being swept.
+                Err(error) => {
+                    could_not_be_listed(&list.class, &error);
+                    unseen.listings.insert(list.listing);
+                }
+            }
+            if !fleet.sees_clearly() {
+                tracing::warn!("the collection of orphans was broken off: what is seen is in doubt");
+                // Not everything was listed, so nothing is forgotten.
+                return Swept::Unfinished;
             }
         }
-        if !fleet.sees_clearly() {
-            tracing::warn!("the collection of orphans was broken off: what is seen is in doubt");
-            // The classes after this one were not listed, so nothing is forgotten.
-            return Swept::Unfinished;
-        }
     }
-    let Sweep { shown, unseen, .. } = sweep;
     for (place, sighting) in sightings.keep(&shown, &unseen) {
-        if let Some(class) = fleet.with_index(|index| index.class(&sighting.class).cloned()) {
-            gone(fleet, &class, &place, &sighting.entry);
-        }
+        let class = fleet.with_index(|index| index.class(&sighting.class).cloned());
+        gone(fleet, class.as_deref(), &place, &sighting.entry);
     }
     swept
 }
 
-struct Sweep<'a> {
-    fleet: &'a Fleet,
-    settings: OrphanSettings,
-    sightings: &'a mut Sightings,
-    listings: HashSet<Listing>,
-    shown: HashSet<Place>,
-    unseen: Unseen,
+/// A list and what it takes to make it.
+struct List {
+    class: Arc<MachineClass>,
+    request: OrphanRequest,
+    listing: Listing,
 }
 
-impl Sweep<'_> {
-    async fn class(&mut self, class: &MachineClass) -> Result<Swept, ProviderError> {
-        let fleet = self.fleet;
-        let (request, listing) = match prepare(fleet, class).await {
-            Ok(prepared) => prepared,
+/// Each list once, by whichever of its classes comes first.
+async fn lists_to_make(fleet: &Fleet, unseen: &mut Unseen) -> Vec<List> {
+    let classes: Vec<Arc<MachineClass>> =
+        fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
+    let mut listings = HashSet::new();
+    let mut lists = Vec::new();
+    for class in classes {
+        match prepare(fleet, &class).await {
+            Ok((request, listing)) => {
+                if listings.insert(listing.clone()) {
+                    lists.push(List { class, request, listing });
+                }
+            }
             Err(error) => {
-                self.unseen.classes.insert(class.name().to_owned());
-                return Err(error);
-            }
-        };
-        if !self.listings.insert(listing.clone()) {
-            return Ok(Swept::Whole);
-        }
-        let (provider, until) = (&*request.provider, deadline());
-        let list = provider.list(ClassView::from(class), &request.credentials, until);
-        let listed = match in_time(until, list).await {
-            Ok(listed) => listed,
-            Err(error) => {
-                self.unseen.listings.insert(listing);
-                return Err(error);
-            }
-        };
-        let mut swept = Swept::Whole;
-        for entry in listed {
-            let place = Place { listing: listing.clone(), id: entry.id.clone() };
-            let first_seen = self.sightings.note(&place, class.name(), &entry, fleet.now());
-            self.shown.insert(place.clone());
-            let owner = fleet.with_index(|index| {
-                owner_of(index.machine(&entry.machine_name).map(|m| &**m), &entry, provider)
-            });
-            if judge(&entry, &owner, first_seen, self.settings.grace, fleet.now()) != Verdict::Orphan {
-                continue;
-            }
-            let orphan = Orphan { class, request: &request, entry: &entry, place: &place };
-            if collect(fleet, self.settings.mode, orphan, self.sightings).await == Collected::GoesOn {
-                swept = Swept::Unfinished;
+                could_not_be_listed(&class, &error);
+                unseen.classes.insert(class.name().to_owned());
             }
         }
-        Ok(swept)
     }
+    lists
 }
 
 /// What it takes to list a class's things, and which list that is.
@@ -116,4 +101,46 @@ async fn prepare(fleet: &Fleet, class: &MachineClass) -> Result<(OrphanRequest, 
     let request = orphan_request(fleet, class).await?;
     let listing = Listing::of(class, &*request.provider, &request.credentials)?;
     Ok((request, listing))
+}
+
+fn could_not_be_listed(class: &MachineClass, error: &ProviderError) {
+    tracing::warn!(class = class.name(), %error, "the VMs of a class could not be listed; its orphans wait");
+}
+
+/// What one list showed, and what came of it.
+struct One {
+    shown: Vec<Place>,
+    end: Swept,
+}
+
+async fn sweep_one(
+    fleet: &Fleet,
+    settings: OrphanSettings,
+    sightings: &Sightings,
+    list: &List,
+) -> Result<One, ProviderError> {
+    let List { class, request, listing } = list;
+    let provider = &*request.provider;
+    let until = deadline();
+    let listed =
+        in_time(until, provider.list(ClassView::from(&**class), &request.credentials, until)).await?;
+    // After the list: whoever has a VM in it had a machine before.
+    let machines: Vec<Arc<Machine>> = fleet.with_index(|index| index.machines().cloned().collect());
+    let claims = claims_of(machines.iter().map(|machine| &**machine), provider);
+    let mut shown = Vec::new();
+    let mut orphans = Vec::new();
+    for entry in listed {
+        let place = Place { listing: listing.clone(), id: entry.id.clone() };
+        let first_seen = sightings.note(&place, class.name(), &entry, fleet.now());
+        shown.push(place.clone());
+        if judge(&entry, &claims, first_seen, settings.grace, fleet.now()) == Verdict::Orphan {
+            orphans.push((place, entry));
+        }
+    }
+    let found = Found { class, request, orphans };
+    let end = match collect_all(fleet, settings.mode, found, sightings).await {
+        Collected::Settled => Swept::Whole,
+        Collected::GoesOn => Swept::Unfinished,
+    };
+    Ok(One { shown, end })
 }

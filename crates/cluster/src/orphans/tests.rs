@@ -1,6 +1,9 @@
 use super::*;
 
+mod in_vain;
 mod of_nodes;
+mod renamed;
+mod side_by_side;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -19,6 +22,8 @@ const SETTINGS: OrphanSettings = OrphanSettings {
     mode: OrphanMode::Collect,
 };
 const REPORT: OrphanSettings = OrphanSettings { mode: OrphanMode::Report, ..SETTINGS };
+
+const MACHINES: &str = "GET /apis/machine.sapcloud.io/v1alpha1/namespaces/fleet/machines";
 
 fn vm(id: &str, name: &str, uid: Option<&str>) -> Listed {
     Listed {
@@ -40,15 +45,33 @@ fn as_json(machine: &Machine) -> Value {
     serde_json::to_value(machine).expect("plain data")
 }
 
-/// What the cloud was asked to do when it shows the VM, the index the machines, and the API server the answer.
+/// The API server's list of machines.
+fn list(machines: &[Machine]) -> (u16, Value) {
+    (
+        200,
+        json!({ "kind": "MachineList", "apiVersion": "machine.sapcloud.io/v1alpha1", "metadata": {}, "items": machines }),
+    )
+}
+
+/// What the cloud was asked to do when it shows the VM, the index the machines, and the API server none in its list and then
+/// the answer.
 async fn swept(listed: Listed, known: &[Machine], live: (u16, Value)) -> (Vec<String>, Vec<String>) {
-    let server = FakeServer::answering([live]);
+    swept_with(listed, known, [list(&[]), live]).await
+}
+
+/// The same when the API server answers with these.
+async fn swept_with(
+    listed: Listed,
+    known: &[Machine],
+    live: impl IntoIterator<Item = (u16, Value)>,
+) -> (Vec<String>, Vec<String>) {
+    let server = FakeServer::answering(live);
     let (fleet, cloud) = fleet(&server, Leadership::undisputed());
     for machine in known {
         fleet.update(|index| index.apply_machine(machine.clone()));
     }
     cloud.listed.lock().push(listed);
-    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
+    sweep::sweep(&fleet, SETTINGS, &Sightings::default()).await;
     (calls(&cloud), server.asked())
 }
 
@@ -79,7 +102,7 @@ fn freeze(fleet: &Fleet) {
 async fn a_vm_without_machine_is_deleted_by_its_id_after_a_live_look() {
     let (calls, asked) = swept(vm("fake://1", "m", None), &[], gone()).await;
     assert_eq!(calls, ["list", "delete m Some(\"fake://1\")"]);
-    assert_eq!(asked, ["GET /apis/machine.sapcloud.io/v1alpha1/namespaces/fleet/machines/m"]);
+    assert_eq!(asked, [MACHINES.to_owned(), format!("{MACHINES}/m")]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -150,7 +173,7 @@ async fn a_vm_that_names_no_machine_is_left_alone() {
 async fn two_classes_of_one_scope_are_listed_once() {
     let (fleet, cloud) = fleet(&FakeServer::default(), Leadership::undisputed());
     fleet.update(|index| index.apply_class(class("large")));
-    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
+    sweep::sweep(&fleet, SETTINGS, &Sightings::default()).await;
     assert_eq!(calls(&cloud), ["list"]);
 }
 
@@ -160,11 +183,11 @@ async fn a_class_that_always_fails_never_lets_the_memory_of_vms_grow() {
     let mut broken = class("broken");
     broken.provider = "unknown".into();
     fleet.update(|index| index.apply_class(broken));
-    let mut sightings = Sightings::default();
+    let sightings = Sightings::default();
     for number in 0..5 {
         *cloud.listed.lock() =
             vec![Listed { created_at: None, ..vm(&format!("fake://{number}"), "m", None) }];
-        sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+        sweep::sweep(&fleet, SETTINGS, &sightings).await;
     }
     assert_eq!(sightings.ids(), ["fake://4"]);
 }
@@ -212,12 +235,12 @@ async fn told(server: &FakeServer) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn an_orphan_that_is_only_reported_stays_and_is_told_once() {
-    let server = FakeServer::answering([gone(), gone(), gone()]);
+    let server = FakeServer::answering([list(&[]), gone()]);
     let (fleet, cloud, events) = telling(&server);
     cloud.listed.lock().push(vm("fake://1", "m", None));
-    let mut sightings = Sightings::default();
+    let sightings = Sightings::default();
     for _ in 0..3 {
-        sweep::sweep(&fleet, REPORT, &mut sightings).await;
+        sweep::sweep(&fleet, REPORT, &sightings).await;
     }
     assert_eq!(calls(&cloud), ["list", "list", "list"]);
     assert_eq!(
@@ -231,10 +254,10 @@ async fn an_orphan_that_is_only_reported_stays_and_is_told_once() {
 async fn what_a_vm_left_behind_is_collected_by_its_kind_and_told_and_counted() {
     let nic = Listed { kind: ListedKind::Leftover(LeftoverKind::Nic), ..vm("nic-1", "m", None) };
     let disk = Listed { kind: ListedKind::Leftover(LeftoverKind::Disk), ..vm("disk-1", "m", None) };
-    let server = FakeServer::answering([gone(), gone()]);
+    let server = FakeServer::answering([list(&[]), gone(), gone()]);
     let (fleet, cloud, events) = telling(&server);
     cloud.listed.lock().extend([nic, disk]);
-    sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await;
+    sweep::sweep(&fleet, SETTINGS, &Sightings::default()).await;
     assert_eq!(calls(&cloud), ["list", "delete m None", "delete m None"]);
     let told = told(&events).await;
     assert!(
@@ -248,13 +271,13 @@ async fn what_a_vm_left_behind_is_collected_by_its_kind_and_told_and_counted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deletion_that_fails_is_told_and_counted_and_tried_again() {
-    let server = FakeServer::answering([gone(), gone()]);
+    let server = FakeServer::answering([list(&[]), gone(), list(&[]), gone()]);
     let (fleet, cloud) = fleet(&server, Leadership::undisputed());
     cloud.listed.lock().push(vm("fake://1", "m", None));
     *cloud.refuses.lock() = Some(MachineCode::Internal);
-    let mut sightings = Sightings::default();
+    let sightings = Sightings::default();
     for _ in 0..2 {
-        sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+        sweep::sweep(&fleet, SETTINGS, &sightings).await;
     }
     assert_eq!(calls(&cloud).iter().filter(|call| call.starts_with("delete")).count(), 2);
     assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 2]);
@@ -262,11 +285,11 @@ async fn a_deletion_that_fails_is_told_and_counted_and_tried_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_freeze_after_the_list_deletes_nothing() {
-    let server = FakeServer::answering([gone()]);
+    let server = FakeServer::answering([list(&[]), gone()]);
     let (fleet, cloud) = fleet(&server, Leadership::undisputed());
     cloud.listed.lock().push(vm("fake://1", "m", None));
     freeze(&fleet);
-    assert_eq!(sweep::sweep(&fleet, SETTINGS, &mut Sightings::default()).await, Swept::Unfinished);
+    assert_eq!(sweep::sweep(&fleet, SETTINGS, &Sightings::default()).await, Swept::Unfinished);
     assert_eq!(calls(&cloud), ["list"]);
 }
 
@@ -326,23 +349,23 @@ async fn wishes_that_come_one_after_the_other_never_keep_a_sweep_from_beginning(
 
 #[tokio::test(start_paused = true)]
 async fn a_list_that_fails_never_makes_an_orphan_count_as_deleted_or_as_just_seen() {
-    let server = FakeServer::answering([gone(), gone()]);
+    let server = FakeServer::answering([list(&[]), gone()]);
     let (fleet, cloud) = fleet(&server, Leadership::undisputed());
     cloud.listed.lock().push(vm("fake://1", "m", None));
     *cloud.lingers.lock() = true;
-    let mut sightings = Sightings::default();
+    let sightings = Sightings::default();
     // Of two classes that show the same, the second is never asked.
-    sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+    sweep::sweep(&fleet, SETTINGS, &sightings).await;
     fleet.update(|index| index.apply_class(class("large")));
     for name in ["small", "large"] {
         sightings.note_of(name);
         *cloud.lists_fail.lock() = true;
-        assert_eq!(sweep::sweep(&fleet, SETTINGS, &mut sightings).await, Swept::Whole);
+        assert_eq!(sweep::sweep(&fleet, SETTINGS, &sightings).await, Swept::Whole);
         assert_eq!(sightings.ids(), ["fake://1"], "seen in the list of {name}");
         assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 0]);
     }
     *cloud.lists_fail.lock() = false;
     cloud.listed.lock().clear();
-    sweep::sweep(&fleet, SETTINGS, &mut sightings).await;
+    sweep::sweep(&fleet, SETTINGS, &sightings).await;
     assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 1, 0]);
 }

@@ -8,7 +8,7 @@ use millwright_api::keys::{annotations, finalizers, labels};
 use millwright_api::{Machine, NodeView, ObjectView};
 use serde_json::{Value, json};
 
-use super::freeze;
+use super::{freeze, list};
 use crate::Fleet;
 use crate::fake::{FakeServer, fleet, machine, node, status};
 use crate::leader::Leadership;
@@ -20,13 +20,6 @@ fn held(mut node: NodeView) -> NodeView {
     node.metadata.finalizers = Some(vec!["other".into(), finalizers::NODE.to_owned()]);
     node.metadata.creation_timestamp = Some(Time(jiff::Timestamp::UNIX_EPOCH));
     node
-}
-
-fn list(machines: &[Machine]) -> (u16, Value) {
-    (
-        200,
-        json!({ "kind": "MachineList", "apiVersion": "machine.sapcloud.io/v1alpha1", "metadata": {}, "items": machines }),
-    )
 }
 
 fn written(node: &NodeView) -> (u16, Value) {
@@ -93,7 +86,12 @@ async fn a_machine_that_only_the_live_look_finds_keeps_its_node() {
 
 #[tokio::test(start_paused = true)]
 async fn a_live_look_that_fails_lets_no_node_go() {
-    for live in [(500, status(500, "InternalError")), (404, status(404, "NotFound")), (0, Value::Null)] {
+    for live in [
+        (500, status(500, "InternalError")),
+        (404, status(404, "NotFound")),
+        (200, json!({ "items": [] })),
+        (0, Value::Null),
+    ] {
         let server = FakeServer::answering([live]);
         tended(&server, &[], held(node("n")), LONG).await;
         assert_eq!(server.asked(), [MACHINES]);

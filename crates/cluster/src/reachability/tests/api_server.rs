@@ -125,9 +125,10 @@ impl ApiServer {
         }
         let items = self.held.lock().get(last).cloned().unwrap_or_default();
         let items = if query.contains("fieldSelector") { Vec::new() } else { items };
+        let kind = if last == "machines" { "MachineList" } else { "List" };
         answer(
             200,
-            &json!({ "kind": "List", "apiVersion": "v1", "metadata": { "resourceVersion": "5" }, "items": items }),
+            &json!({ "kind": kind, "apiVersion": "v1", "metadata": { "resourceVersion": "5" }, "items": items }),
         )
     }
 
