@@ -11,6 +11,7 @@ mod memory;
 mod order;
 mod plan;
 mod pod;
+mod refused;
 mod schedule;
 mod slot;
 mod volumes;

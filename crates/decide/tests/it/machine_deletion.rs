@@ -10,7 +10,7 @@ use millwright_api::{
     ClassRecord, DeletionStep, Machine, MachineClass, MachineCode, MachinePhase, NodeView, ObjectView,
     OperationState, OperationType, VolumeAttachmentView,
 };
-use millwright_decide::drain::{PodListing, PodOnNode};
+use millwright_decide::drain::{EvictionOutcome, Leftovers, PodListing, PodOnNode};
 use millwright_decide::machine::{CloudOperation, MachineAction, VmKnowledge, deletion_step};
 use millwright_decide::{Freeze, TargetCluster};
 
@@ -167,8 +167,29 @@ fn after_a_forced_drain_the_attachments_of_the_node_are_deleted_and_those_that_g
 }
 
 #[test]
+fn a_forced_drain_that_could_delete_no_pod_is_never_called_successful() {
+    let mut situation = emptied(forced());
+    let refused = |message: &str| EvictionOutcome::Failed { message: message.into() };
+    see(&mut situation, &[pod("web"), pod("db"), pod("dns")], 0);
+    situation.attachments = vec![attachment("a", "m")];
+    situation.memory.drain.deleted("uid-web", at(0), refused("pods \"web\" is forbidden."));
+    situation.memory.drain.deleted("uid-db", at(0), EvictionOutcome::Accepted);
+    situation.memory.drain.deleted("uid-dns", at(0), refused("and that, too"));
+    let plan = situation.plan(0);
+    assert_eq!(names(&plan), ["PatchStatus", "DeleteVolumeAttachment"], "it holds up nothing");
+    assert_eq!(
+        status(&plan).last_operation.description,
+        "Drain failed due to - deleting pod default/web failed: pods \"web\" is forbidden, and 1 more pods could not \
+         be deleted. However, since it's a force deletion shall continue deletion of VM. Delete Volume Attachments"
+    );
+    situation.obey(&plan);
+    assert_eq!(names(&situation.plan(1)), ["DeleteVm"]);
+}
+
+#[test]
 fn after_a_graceful_drain_attachments_are_left_to_their_driver() {
     let mut situation = emptied(dying());
+    situation.memory.drain.leftovers = Leftovers::Known;
     situation.attachments = vec![attachment("a", "m")];
     assert_eq!(names(&situation.plan(0)), ["DeleteVm"]);
 }

@@ -21,9 +21,9 @@ pub(super) enum Drained {
         /// Their names.
         undetached: Vec<String>,
     },
-    /// Pods were deleted without waiting for them, so their volumes may still be attached.
+    /// Every pod was deleted without waiting for it, so their volumes may still be attached.
     ByForce,
-    /// It could not be done, and nobody waits for it any more.
+    /// It could not be done, or not for every pod, and nobody waits for it any more.
     NotAtAll {
         /// Why.
         reason: String,
@@ -42,7 +42,12 @@ pub(super) fn step(view: &MachineView<'_>, node: &NodeView, now: Timestamp) -> R
     }
     let mut plan = match node_drain::step(view, node, urgency, release_node(node), say_draining, now) {
         NodeDrain::Going(plan) => plan,
-        NodeDrain::Done { .. } if urgency == DrainUrgency::Forced => return Ok(Drained::ByForce),
+        NodeDrain::Done { .. } if urgency == DrainUrgency::Forced => {
+            return Ok(match view.memory.drain.refused_deletions() {
+                Some(reason) => Drained::NotAtAll { reason },
+                None => Drained::ByForce,
+            });
+        }
         NodeDrain::Done { undetached } if undetached.is_empty() => return Ok(Drained::Gracefully),
         NodeDrain::Done { undetached } => return Ok(Drained::WithVolumes { undetached }),
     };
