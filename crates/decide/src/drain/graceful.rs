@@ -17,25 +17,20 @@ use crate::settings::MachineSettings;
 /// What one of `maxEvictRetries` stands for. Gardener's controller tries every 20 s; we may try more often,
 /// and override a disruption budget no sooner.
 const RETRY_WORTH: Duration = Duration::from_secs(20);
-/// Time beyond a pod's grace after which it is deleted without grace.
+/// Time beyond a pod's grace after which it is said that it should have ended. It is not deleted without grace for that: its
+/// kubelet may be busy with its volumes, and its name would be given to a replacement while it still runs.
 const GRACE_SLACK: Duration = Duration::from_secs(30);
 
-/// Evictions, and deletions of pods that had their time.
+/// Evictions, and deletions of pods that their budgets held back for too long.
 pub(super) fn actions(view: &DrainView<'_>, left: &[&PodOnNode], now: Timestamp) -> Vec<MachineAction> {
     let memory = view.memory;
-    let mut actions: Vec<MachineAction> = left
-        .iter()
-        .filter(|pod| is_overdue(view, pod, now) && wait_left(memory, pod, now).is_zero())
-        .map(|pod| MachineAction::DeletePod(pod.id.clone()))
-        .collect();
     let due = |pod: &&&PodOnNode| is_evictable(memory, pod) && wait_left(memory, pod, now).is_zero();
     let turn = in_turn(memory, left);
     let (mut with_volumes, without): (Vec<&PodOnNode>, Vec<&PodOnNode>) =
         turn.iter().filter(due).copied().partition(|pod| has_volumes(memory, pod));
     with_volumes.sort_by_key(|pod| (Reverse(pod.priority), &pod.id));
     with_volumes.truncate(free_places(memory, left, view.settings));
-    actions.extend(without.into_iter().chain(with_volumes).map(|pod| ask(view, pod, now)));
-    actions
+    without.into_iter().chain(with_volumes).map(|pod| ask(view, pod, now)).collect()
 }
 
 /// Pods whose turn it is. A later tier waits until every pod of an earlier one is gone, not only evicted, and until its
@@ -97,8 +92,7 @@ fn ask(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> MachineAction {
     }
 }
 
-/// A pod that should have ended long ago: its kubelet is not there to confirm it. The deletion timestamp of a pod
-/// already contains its grace time.
+/// A pod that should have ended long ago. The deletion timestamp of a pod already contains its grace time.
 pub(super) fn is_overdue(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> bool {
     overdue_after(view, pod).is_some_and(|limit| now > limit)
 }

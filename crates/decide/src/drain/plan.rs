@@ -137,10 +137,10 @@ fn next_turn(view: &DrainView<'_>, left: &[&PodOnNode], now: Timestamp) -> Durat
         VolumeStage::Reattaching { since } => Some(later(since, settings.pv_reattach_timeout)),
         _ => None,
     });
-    let overdue = left.iter().filter_map(|pod| {
-        let limit = later(graceful::overdue_after(view, pod)?, Duration::from_secs(1));
-        Some(limit.max(later(now, graceful::wait_left(memory, pod, now))))
-    });
+    let overdue = left
+        .iter()
+        .filter_map(|pod| graceful::overdue_after(view, pod))
+        .map(|limit| later(limit, Duration::from_secs(1)));
     let retries = graceful::in_turn(memory, left)
         .into_iter()
         .filter(|pod| graceful::is_evictable(memory, pod))

@@ -5,16 +5,15 @@ use crate::fixtures::pod::pod;
 use crate::fixtures::time::at;
 
 #[test]
-fn a_pod_whose_end_fell_into_a_blind_time_is_not_deleted_without_grace_at_once() {
+fn a_pod_whose_end_fell_into_a_blind_time_is_not_called_overdue_at_once() {
     let web = pod("web");
     let mut desk = Desk::with(&[ending(&web, 30)]);
     desk.trusted_since = at(500);
-    desk.see(&[ending(&web, 30)], 500);
-    assert_eq!(desk.asks(500), [""; 0], "its kubelet could not say that it ended");
-    assert!(!desk.says(500).contains("should have ended"), "{}", desk.says(500));
-    desk.see(&[ending(&web, 30)], 530);
-    assert_eq!(desk.asks(530), [""; 0]);
-    assert_eq!(desk.asks(531), ["web!"]);
+    for (second, is_overdue) in [(500, false), (530, false), (531, true)] {
+        desk.see(&[ending(&web, 30)], second);
+        assert_eq!(desk.asks(second), [""; 0], "its kubelet could not say that it ended");
+        assert_eq!(desk.says(second).contains("should have ended"), is_overdue, "{}", desk.says(second));
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use millwright_decide::drain::{DrainProgress, PodOnNode};
 
-use super::desk::{Desk, done, ending};
+use super::desk::{Desk, asked, done, ending};
 use crate::fixtures::pod::pod;
 use crate::fixtures::time::at;
 
@@ -126,15 +126,16 @@ fn one_pod_that_is_held_back_never_keeps_another_from_being_asked() {
 }
 
 #[test]
-fn a_pod_whose_kubelet_is_dead_is_deleted_after_its_grace_and_not_at_every_look() {
+fn a_pod_that_takes_longer_than_its_grace_on_a_node_that_is_well_is_never_deleted_without_grace() {
     let web = pod("web");
     let mut desk = Desk::with(&[ending(&web, 30)]);
-    assert_eq!(desk.asks(60), [""; 0]);
-    assert_eq!(desk.asks(61), ["web!"]);
-    desk.memory.deleted("uid-web", at(61), millwright_decide::drain::EvictionOutcome::Accepted);
-    desk.see(&[ending(&web, 30)], 62);
-    assert_eq!(desk.asks(62), [""; 0]);
-    assert_eq!(desk.asks(66), ["web!"]);
+    for second in [60, 61, 100, 3600, 7199] {
+        desk.see(&[ending(&web, 30)], second);
+        assert_eq!(desk.asks(second), [""; 0], "{second}");
+    }
+    assert!(desk.says(7199).contains("default/web should have ended at "), "{}", desk.says(7199));
+    let DrainProgress::Going { actions, .. } = desk.force(7200) else { panic!("a pod is left") };
+    assert_eq!(asked(&actions), ["web!"]);
 }
 
 #[test]
