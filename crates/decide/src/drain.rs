@@ -24,3 +24,5 @@ pub use slot::{DrainSlot, SlotUse};
 pub use volumes::{LookUp, PodVolume, PodVolumes, VolumeStage};
 
 pub(crate) use describe::{said_since, waits_for_the_same};
+pub(crate) use slot::{describe_wait, said_waits_since};
+pub(crate) use volumes::later;

@@ -44,7 +44,12 @@ fn head(view: &DrainView<'_>) -> String {
 
 /// Since when the node is drained, as a description says it.
 pub(crate) fn said_since(description: &str, node: &str) -> Option<Timestamp> {
-    let (_, rest) = description.split_once(&format!("Draining node {node} since "))?;
+    said_after(description, &format!("Draining node {node} since "))
+}
+
+/// The time that a description says after these words.
+pub(super) fn said_after(description: &str, words: &str) -> Option<Timestamp> {
+    let (_, rest) = description.split_once(words)?;
     rest.split_once('Z').and_then(|(time, _)| format!("{time}Z").parse().ok())
 }
 

@@ -1,5 +1,10 @@
 //! Whether one more node may be drained: an optional limit for all drains of a fleet.
 
+use jiff::Timestamp;
+
+use super::describe::said_after;
+use crate::elapsed::whole_seconds;
+
 /// A machine's place among those that are drained: flag `--machine-max-concurrent-drains`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DrainSlot {
@@ -25,6 +30,20 @@ pub enum SlotUse {
     Held,
     /// It would drain, and waits for a slot.
     Awaited,
+}
+
+/// Since when a drain waits for a slot, as a description says it.
+pub(crate) fn said_waits_since(description: &str, node: &str) -> Option<Timestamp> {
+    said_after(description, &format!("Draining node {node} waits since "))
+}
+
+/// What a drain says that waits for a slot: since when, for what, and when it is forced without one.
+pub(crate) fn describe_wait(node: &str, limit: usize, since: Timestamp, until: Timestamp) -> String {
+    format!(
+        "Draining node {node} waits since {} until fewer than {limit} other nodes are being drained. Forced at {}.",
+        whole_seconds(since),
+        whole_seconds(until)
+    )
 }
 
 impl SlotUse {

@@ -237,7 +237,7 @@ impl DrainMemory {
 }
 
 /// Some time after a moment.
-pub(super) fn later(moment: Timestamp, time: Duration) -> Timestamp {
+pub(crate) fn later(moment: Timestamp, time: Duration) -> Timestamp {
     let time = jiff::SignedDuration::try_from(time).unwrap_or(jiff::SignedDuration::MAX);
     moment.checked_add(time).unwrap_or(Timestamp::MAX)
 }

@@ -9,8 +9,8 @@ use millwright_api::{Machine, MachineStatus, NodeView, ObjectView};
 use super::phase_change::StatusDraft;
 use super::{Cordon, MachineAction, MachinePlan, MachineView, NodePatch};
 use crate::drain::{
-    self, DrainProgress, DrainSlot, DrainUrgency, DrainView, NextLook, SlotUse, said_since,
-    waits_for_the_same,
+    self, DrainProgress, DrainSlot, DrainUrgency, DrainView, NextLook, SlotUse, describe_wait, later,
+    said_since, said_waits_since, waits_for_the_same,
 };
 use crate::elapsed::elapsed;
 
@@ -55,10 +55,9 @@ pub(super) fn step<'a>(
     if let (DrainUrgency::Graceful { time_left }, DrainSlot::Waits { limit }) = (urgency, view.drain_slot)
         && memory.has_pods()
     {
-        plan.actions.extend(tell(format!(
-            "Draining node {} waits until fewer than {limit} other nodes are being drained.",
-            node.name()
-        )));
+        let said = said_waits_since(&view.machine.status.last_operation.description, node.name());
+        let since = said.or(memory.began_at).unwrap_or(now);
+        plan.actions.extend(tell(describe_wait(node.name(), limit, since, later(now, time_left))));
         plan.slot = SlotUse::Awaited;
         return NodeDrain::Going(plan.and_look_after(time_left.min(SLOT_WAIT)));
     }

@@ -25,7 +25,9 @@ fn a_machine_that_waits_for_a_slot_evicts_nothing_takes_no_new_pods_and_says_so(
     assert!(!names(&plan).contains(&"EvictPod") && names(&plan).contains(&"PatchNode"), "{plan:?}");
     assert_eq!(plan.slot, SlotUse::Awaited);
     let operation = &status(&plan).last_operation;
-    assert!(operation.description.contains("fewer than 3 other nodes"), "{operation:?}");
+    let text = "Draining node m waits since 2027-01-15T08:00:00Z until fewer than 3 other nodes are being drained. \
+                Forced at 2027-01-15T10:00:00Z.";
+    assert!(operation.description.contains(text), "{operation:?}");
     assert_eq!(DeletionStep::of(&operation.description), Some(DeletionStep::DrainNode));
     situation.obey(&plan);
     let rest = situation.plan(300);
