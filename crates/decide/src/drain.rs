@@ -7,6 +7,7 @@ mod describe;
 mod eviction;
 mod filter;
 mod graceful;
+mod leftovers;
 mod memory;
 mod order;
 mod plan;
@@ -17,7 +18,8 @@ mod slot;
 mod volumes;
 
 pub use eviction::{EvictionOutcome, EvictionRecord, EvictionWay};
-pub use memory::{BudgetListing, DrainMemory, Leftovers, PodListing};
+pub use leftovers::Leftovers;
+pub use memory::{BudgetListing, DrainMemory, PodListing};
 pub use plan::{DrainProgress, DrainUrgency, DrainView, NextLook, plan};
 pub use pod::{PodIdentity, PodOnNode};
 pub use slot::{DrainSlot, SlotUse};

@@ -30,16 +30,48 @@ pub(super) fn all_attached(node: &NodeView, attachments: &[Arc<VolumeAttachmentV
     let mut names: Vec<String> = attachments
         .iter()
         .filter(|attachment| attachment.spec.node_name == node.name())
-        .map(|attachment| match attachment.spec.source.persistent_volume_name.as_str() {
-            "" => attachment.name().to_owned(),
-            volume => volume.to_owned(),
-        })
+        .map(|attachment| name_of(attachment))
         .collect();
     let reported = &node.status.volumes_attached;
     if names.len() < reported.len() {
         names.extend(reported.iter().map(|attached| attached.name.clone()));
     }
     names
+}
+
+/// Names of what is attached to a node and is none of these volumes.
+pub(super) fn unaccounted(
+    known: &[&PodVolume],
+    node: &NodeView,
+    attachments: &[Arc<VolumeAttachmentView>],
+) -> Vec<String> {
+    let here: Vec<&VolumeAttachmentView> = attachments
+        .iter()
+        .map(|attachment| &**attachment)
+        .filter(|attachment| attachment.spec.node_name == node.name())
+        .collect();
+    let mut unknown: Vec<String> = here
+        .iter()
+        .filter(|attachment| {
+            known.iter().all(|volume| volume.name != attachment.spec.source.persistent_volume_name)
+        })
+        .map(|attachment| name_of(attachment))
+        .collect();
+    let reported = &node.status.volumes_attached;
+    if here.len() < reported.len() {
+        let is_known = |name: &str| known.iter().any(|volume| volume.ids.iter().any(|id| names(name, id)));
+        let others = reported.iter().map(|attached| &attached.name).filter(|name| !is_known(name));
+        unknown.extend(others.cloned());
+    }
+    unknown
+}
+
+/// The volume's name, or the attachment's own where it names none.
+fn name_of(attachment: &VolumeAttachmentView) -> String {
+    match attachment.spec.source.persistent_volume_name.as_str() {
+        "" => attachment.name().to_owned(),
+        volume => volume.to_owned(),
+    }
 }
 
 /// `kubernetes.io/csi/<driver>^<id>` and `kubernetes.io/<plugin>/<id>`: the whole name or its end, and never a part of an id.

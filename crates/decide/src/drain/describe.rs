@@ -7,7 +7,7 @@ use millwright_api::ObjectView;
 use super::eviction::EvictionOutcome;
 use super::plan::DrainView;
 use super::volumes::{LookUp, PodVolumes, VolumeStage, later};
-use super::{PodOnNode, graceful};
+use super::{Leftovers, PodOnNode, graceful};
 use crate::elapsed::whole_seconds;
 use crate::machine::MachineAction;
 
@@ -28,7 +28,8 @@ pub(super) fn describe(
     let mut sentences = vec![head(view)];
     sentences.extend(pods(view, left, actions, now));
     sentences.extend(few(left.iter().filter_map(|pod| obstacle(view, pod, now)), "more pods are held up"));
-    sentences.extend(volumes(view));
+    sentences.extend(unknown_leftovers(view));
+    sentences.extend(volumes(view, now));
     sentences.extend(few(lost_volumes(view), "more volumes like this"));
     sentences.push(format!("Forced at {}.", whole_seconds(until)));
     sentences.join(" ")
@@ -155,16 +156,19 @@ fn obstacle(view: &DrainView<'_>, pod: &PodOnNode, now: Timestamp) -> Option<Str
     }
 }
 
+/// Why it is not known whose volumes are attached.
+fn unknown_leftovers(view: &DrainView<'_>) -> Option<String> {
+    let Leftovers::Failing { message } = &view.memory.leftovers else { return None };
+    Some(format!("finding the volumes of pods that went before failed: {}.", in_one_sentence(message)))
+}
+
 /// Volumes that are waited for, of pods that are gone.
-fn volumes(view: &DrainView<'_>) -> Option<String> {
+fn volumes(view: &DrainView<'_>, now: Timestamp) -> Option<String> {
     let memory = view.memory;
     let here =
         |uid: &String| memory.listing.iter().flat_map(|listing| &listing.pods).any(|pod| pod.id.uid == *uid);
-    let waits: Vec<String> = memory
-        .volumes
-        .iter()
-        .filter(|(uid, _)| !here(uid))
-        .filter_map(|(uid, pod)| match pod.stage {
+    let of_pods =
+        memory.volumes.iter().filter(|(uid, _)| !here(uid)).filter_map(|(uid, pod)| match pod.stage {
             VolumeStage::Detaching { since } => Some(format!(
                 "{} waits to be detached until {}",
                 owned(view, uid, pod),
@@ -179,8 +183,15 @@ fn volumes(view: &DrainView<'_>) -> Option<String> {
                 Some(format!("{} was not attached elsewhere in time", owned(view, uid, pod)))
             }
             _ => None,
-        })
-        .collect();
+        });
+    let left_behind = memory
+        .leftovers_until(view.node, view.attachments, view.settings, view.trusted_since)
+        .filter(|until| now < *until)
+        .map(|until| {
+            let names = named(memory.unaccounted(view.node, view.attachments), ", ");
+            format!("{names} of an unknown pod waits to be detached until {}", whole_seconds(until))
+        });
+    let waits: Vec<String> = of_pods.chain(left_behind).collect();
     (!waits.is_empty()).then(|| format!("Volumes: {}.", named(waits, "; ")))
 }
 
@@ -197,7 +208,7 @@ fn lost_volumes(view: &DrainView<'_>) -> impl Iterator<Item = String> {
         };
         let given_up = match &pod.look_up {
             LookUp::Failing { message, .. } if !pod.look_up.is_open() => {
-                Some(format!("The volumes of {} are not waited for: {}.", pod.pod, in_one_sentence(message)))
+                Some(format!("The volumes of {} are not known: {}.", pod.pod, in_one_sentence(message)))
             }
             _ => None,
         };
@@ -217,6 +228,7 @@ fn owned(view: &DrainView<'_>, uid: &str, pod: &PodVolumes) -> String {
     let names: Vec<&str> = view.memory.tracked(uid).iter().map(|volume| volume.name.as_str()).collect();
     match pod.pod.as_str() {
         "" => format!("volume {}", names.join(", ")),
+        pod if names.is_empty() => format!("an unknown volume of {pod}"),
         pod => format!("volume {} of {pod}", names.join(", ")),
     }
 }

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use millwright_api::{NodeView, VolumeAttachmentView};
 
 use super::eviction::{EvictionOutcome, EvictionRecord, EvictionWay};
-use super::volumes::{PodVolumes, VolumeStage};
-use super::{PodOnNode, filter};
+use super::volumes::{PodVolumes, Seen, VolumeStage};
+use super::{Leftovers, PodOnNode, filter};
 use crate::elapsed::elapsed;
 use crate::settings::MachineSettings;
 
@@ -44,16 +44,6 @@ pub struct DrainMemory {
     told: HashSet<(String, EvictionOutcome)>,
 }
 
-/// Whether volumes of pods that are gone were looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Leftovers {
-    /// Not yet.
-    #[default]
-    Unknown,
-    /// They are among the volumes.
-    Known,
-}
-
 /// Pods of the node at a point in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PodListing {
@@ -86,7 +76,12 @@ impl DrainMemory {
         let must_go = listing.pods.iter().filter(|pod| filter::must_go(pod));
         self.seen.extend(must_go.map(|pod| pod.id.uid.clone()));
         for (uid, volumes) in &mut self.volumes {
-            volumes.pod_listed(listing.pods.iter().find(|pod| pod.id.uid == *uid), listing.at);
+            let pod = listing.pods.iter().find(|pod| pod.id.uid == *uid);
+            volumes.pod_listed(pod, listing.at);
+            let was_there = |before: &PodListing| before.pods.iter().any(|pod| pod.id.uid == *uid);
+            if pod.is_none() && self.listing.as_ref().is_some_and(was_there) {
+                volumes.pod_ended(listing.at);
+            }
         }
         self.listing = Some(listing);
     }
@@ -163,16 +158,20 @@ impl DrainMemory {
         now: Timestamp,
     ) {
         let uids: Vec<String> = self.volumes.keys().cloned().collect();
+        let unaccounted = self.unaccounted(node, attachments);
         for uid in uids {
             let tracked = self.tracked(&uid);
             let stage = self.volumes.get(&uid).map(|volumes| {
-                volumes.stage_after(&tracked, node, attachments, settings, trusted_since, now)
+                let seen = Seen { node, attachments, unaccounted: &unaccounted };
+                volumes.stage_after(&tracked, seen, settings, trusted_since, now)
             });
             if let (Some(volumes), Some(stage)) = (self.volumes.get_mut(&uid), stage) {
                 volumes.stage = stage;
             }
         }
-        if self.listing.is_some() && !self.has_pods() && !self.is_detaching() {
+        let leftovers = self.leftovers_until(node, attachments, settings, trusted_since);
+        let is_over = !self.has_pods() && !self.is_detaching() && leftovers.is_none_or(|until| now >= until);
+        if self.listing.is_some() && is_over {
             self.ended_at.get_or_insert(now);
         }
     }

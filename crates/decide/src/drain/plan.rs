@@ -90,7 +90,10 @@ pub fn plan(view: &DrainView<'_>, now: Timestamp) -> DrainProgress {
     };
     let left: Vec<&PodOnNode> = listing.pods.iter().filter(|pod| filter::must_go(pod)).collect();
     let DrainUrgency::Graceful { time_left } = view.urgency else { return forced(view, &left) };
-    if left.is_empty() && !memory.is_detaching() {
+    let leftovers = memory
+        .leftovers_until(view.node, view.attachments, view.settings, view.trusted_since)
+        .filter(|until| now < *until);
+    if left.is_empty() && !memory.is_detaching() && leftovers.is_none() {
         // Before the node was cordoned, one more pod may have come.
         return if memory.cordoned_at.is_some_and(|cordoned| listing.at < cordoned) {
             DrainProgress::MustList
@@ -99,7 +102,7 @@ pub fn plan(view: &DrainView<'_>, now: Timestamp) -> DrainProgress {
         };
     }
     let actions = graceful::actions(view, &left, now);
-    let look = match elapsed(now, next_listing(memory, &left, now)) {
+    let look = match elapsed(now, next_listing(memory, &left, leftovers, now)) {
         Duration::ZERO => NextLook::ListNow,
         wait => NextLook::After(wait.min(next_turn(view, &left, now)).min(time_left).max(SHORTEST)),
     };

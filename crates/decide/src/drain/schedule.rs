@@ -22,8 +22,13 @@ const WHILE_NONE_ENDS: Duration = Duration::from_secs(60);
 /// Time from a pod's forced end to the end of its object.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// When to list next.
-pub(super) fn next_listing(memory: &DrainMemory, left: &[&PodOnNode], now: Timestamp) -> Timestamp {
+/// When to list next. With the pods, volumes left behind are looked for, as long as there is time to wait for them.
+pub(super) fn next_listing(
+    memory: &DrainMemory,
+    left: &[&PodOnNode],
+    leftovers_until: Option<Timestamp>,
+    now: Timestamp,
+) -> Timestamp {
     let Some(listing) = &memory.listing else { return now };
     let ends = |pod: &&&PodOnNode| {
         pod.deleted_at.is_some()
@@ -34,7 +39,8 @@ pub(super) fn next_listing(memory: &DrainMemory, left: &[&PodOnNode], now: Times
     };
     let is_unknown =
         |pod: &&&PodOnNode| memory.volumes.get(&pod.id.uid).is_some_and(|volumes| volumes.look_up.is_open());
-    if !left.iter().any(|pod| ends(&pod) || is_unknown(&pod) || is_in_doubt(memory, pod)) {
+    let is_awaited = |pod: &&PodOnNode| ends(&pod) || is_unknown(&pod) || is_in_doubt(memory, pod);
+    if leftovers_until.is_none() && !left.iter().any(|pod| is_awaited(pod)) {
         return later(listing.at, WHILE_NONE_ENDS);
     }
     let from = memory.accepted_at.map_or(listing.at, |accepted| accepted.max(listing.at));

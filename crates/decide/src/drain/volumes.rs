@@ -16,7 +16,8 @@ use super::{DrainMemory, PodOnNode, filter};
 use crate::elapsed::elapsed;
 use crate::settings::MachineSettings;
 
-/// How often a look-up may fail before the pod is drained without its volumes being followed.
+/// How often a look-up may be refused before the pod is drained without its volumes being known. What is attached and nobody's
+/// counts as its volume then.
 const LOOK_UPS: u32 = 3;
 
 /// What is known of one pod's volumes.
@@ -47,6 +48,15 @@ pub struct PodVolume {
     pub ids: Vec<String>,
 }
 
+/// What is attached where.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'a> {
+    pub(super) node: &'a NodeView,
+    pub(super) attachments: &'a [Arc<VolumeAttachmentView>],
+    /// What is attached to the node and is no volume that is known.
+    pub(super) unaccounted: &'a [String],
+}
+
 /// How far the look-up of a pod's volumes is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LookUp {
@@ -54,7 +64,7 @@ pub enum LookUp {
     Done,
     /// It failed, and is tried again at the next listing.
     Failing {
-        /// How often in a row.
+        /// How often in a row it was refused.
         attempts: u32,
         /// Why.
         message: String,
@@ -90,14 +100,23 @@ pub enum VolumeStage {
 }
 
 impl LookUp {
-    /// What follows from one more failure.
+    /// What follows from one more refusal.
     #[must_use]
     pub fn failed_after(before: Option<&Self>, message: String) -> Self {
-        let attempts = match before {
-            Some(Self::Failing { attempts, .. }) => attempts.saturating_add(1),
-            Some(Self::Done) | None => 1,
-        };
-        Self::Failing { attempts, message }
+        Self::Failing { attempts: before.map_or(0, Self::refusals).saturating_add(1), message }
+    }
+
+    /// What follows when nobody answered: that says nothing about the pod.
+    #[must_use]
+    pub fn put_off(before: Option<&Self>, message: String) -> Self {
+        Self::Failing { attempts: before.map_or(0, Self::refusals), message }
+    }
+
+    fn refusals(&self) -> u32 {
+        match self {
+            Self::Failing { attempts, .. } => *attempts,
+            Self::Done => 0,
+        }
     }
 
     /// It is worth another try, and the pod is not evicted before.
@@ -152,6 +171,13 @@ impl PodVolumes {
         }
     }
 
+    /// The pod was there at the last listing and is not any more. What is attached has only now nobody left that uses it.
+    pub(super) fn pod_ended(&mut self, at: Timestamp) {
+        if matches!(self.stage, VolumeStage::Overdue { .. }) {
+            self.stage = VolumeStage::Detaching { since: at };
+        }
+    }
+
     /// When its volumes must be detached. Nothing is detached while an API server is away.
     pub(super) fn detach_limit(
         &self,
@@ -170,13 +196,17 @@ impl PodVolumes {
     pub(super) fn stage_after(
         &self,
         tracked: &[&PodVolume],
-        node: &NodeView,
-        attachments: &[Arc<VolumeAttachmentView>],
+        seen: Seen<'_>,
         settings: &MachineSettings,
         trusted_since: Timestamp,
         now: Timestamp,
     ) -> VolumeStage {
-        let attached = || tracked.iter().any(|volume| is_attached(volume, node, attachments));
+        let Seen { node, attachments, unaccounted } = seen;
+        let is_unknown = matches!(self.look_up, LookUp::Failing { .. });
+        let attached = || {
+            tracked.iter().any(|volume| is_attached(volume, node, attachments))
+                || is_unknown && !unaccounted.is_empty()
+        };
         let elsewhere = |volume: &&PodVolume| {
             attachments.iter().any(|attachment| {
                 attachment.spec.source.persistent_volume_name == volume.name
@@ -220,19 +250,23 @@ impl DrainMemory {
             .collect()
     }
 
-    /// Names of the followed volumes of pods that went, as far as they are still attached.
+    /// Names of the followed volumes of pods that went, as far as they are still attached; and of whatever else is, when it
+    /// may be one of them.
     pub(super) fn undetached(
         &self,
         node: &NodeView,
         attachments: &[Arc<VolumeAttachmentView>],
     ) -> Vec<String> {
-        self.volumes
+        let followed = self
+            .volumes
             .iter()
             .filter(|(_, pod)| !matches!(pod.stage, VolumeStage::Staying | VolumeStage::InUse))
             .flat_map(|(uid, _)| self.tracked(uid))
             .filter(|volume| is_attached(volume, node, attachments))
-            .map(|volume| volume.name.clone())
-            .collect()
+            .map(|volume| volume.name.clone());
+        let unknown =
+            if self.may_own_unaccounted() { self.unaccounted(node, attachments) } else { Vec::new() };
+        followed.chain(unknown).collect()
     }
 }
 

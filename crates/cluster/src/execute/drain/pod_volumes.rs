@@ -34,40 +34,52 @@ pub(super) async fn look_up(
     if attachments.is_empty() && !reported {
         return;
     }
-    let Some(provider) = provider(fleet, machine) else {
-        let unknown = format!("the cloud of MachineClass {:?} is not known", machine.spec.class.name);
-        for pod in pods.iter().filter(|pod| !claims(pod).is_empty()) {
-            let volumes = known(pod, LookUp::Done, Vec::new(), vec![unknown.clone()]);
-            remember(fleet, machine, |drain| drain.looked_up(pod.uid(), volumes));
-        }
-        return;
-    };
-    let search = Search { target, provider };
-    let mut trouble = None;
+    let search = Search { target, machine, provider: provider(fleet, machine) };
+    // One request that is not answered is enough for now: each may take its whole time-out.
+    let mut unanswered = None;
+    let mut unknown = None;
     for pod in pods {
         let claims = claims(pod);
         let before =
             remember(fleet, machine, |drain| drain.volumes.get(pod.uid()).map(|known| known.look_up.clone()));
-        if claims.is_empty() || before.as_ref().is_some_and(|look_up| !look_up.is_open()) {
+        if claims.is_empty() || before == Some(LookUp::Done) {
             continue;
         }
-        let found = match &trouble {
-            // One request that is not answered is enough for now: each may take its whole time-out.
-            Some(message) => Err(String::clone(message)),
+        if let Some(LookUp::Failing { message, .. }) = before.as_ref().filter(|look_up| !look_up.is_open()) {
+            unknown = Some(message.clone());
+            continue;
+        }
+        let found = match &unanswered {
+            Some(message) => Err(Trouble::Unanswered(String::clone(message))),
             None => search.volumes_of(pod.namespace(), &claims).await,
         };
         let volumes = match found {
             Ok((volumes, untracked)) => known(pod, LookUp::Done, volumes, untracked),
-            Err(message) => {
-                trouble = Some(message.clone());
-                known(pod, LookUp::failed_after(before.as_ref(), message), Vec::new(), Vec::new())
+            Err(trouble) => {
+                let message = trouble.message().to_owned();
+                unknown = Some(message.clone());
+                let look_up = match trouble {
+                    Trouble::Refused(_) => LookUp::failed_after(before.as_ref(), message),
+                    Trouble::Unanswered(_) => {
+                        unanswered = Some(message.clone());
+                        LookUp::put_off(before.as_ref(), message)
+                    }
+                };
+                known(pod, look_up, Vec::new(), Vec::new())
             }
         };
         remember(fleet, machine, |drain| drain.looked_up(pod.uid(), volumes));
     }
-    if trouble.is_none() {
-        left_behind(fleet, machine, &search, &attachments, at).await;
-    }
+    // What is attached may be the volume of a pod that is still there.
+    let found = match unknown {
+        Some(message) => Leftovers::Failing { message },
+        None => left_behind(fleet, machine, &search, &attachments, at).await,
+    };
+    remember(fleet, machine, |drain| {
+        if drain.leftovers != Leftovers::Known {
+            drain.leftovers = found;
+        }
+    });
 }
 
 fn known(pod: &Pod, look_up: LookUp, volumes: Vec<PodVolume>, untracked: Vec<String>) -> PodVolumes {
@@ -90,14 +102,15 @@ async fn left_behind(
     search: &Search<'_>,
     attachments: &[Arc<VolumeAttachmentView>],
     at: Timestamp,
-) {
+) -> Leftovers {
     let used: HashSet<String> = match remember(fleet, machine, |drain| match drain.leftovers {
         Leftovers::Known => None,
-        Leftovers::Unknown => Some(drain.volume_names().map(str::to_owned).collect()),
+        _ => Some(drain.volume_names().map(str::to_owned).collect()),
     }) {
         Some(used) => used,
-        None => return,
+        None => return Leftovers::Known,
     };
+    let mut found = Leftovers::Known;
     for attachment in attachments {
         let volume = &attachment.spec.source.persistent_volume_name;
         if volume.is_empty() || used.contains(volume) {
@@ -109,14 +122,17 @@ async fn left_behind(
                 drain.looked_up(&key, PodVolumes::left_behind(volume, at));
             }),
             Ok(_) => {}
-            // The next listing looks again.
-            Err(message) => {
+            Err(trouble) => {
+                let message = trouble.message().to_owned();
                 tracing::warn!(machine = machine.name(), volume, message, "a volume could not be looked up");
-                return;
+                found = Leftovers::Failing { message };
+                if matches!(trouble, Trouble::Unanswered(_)) {
+                    return found;
+                }
             }
         }
     }
-    remember(fleet, machine, |drain| drain.leftovers = Leftovers::Known);
+    found
 }
 
 /// Attachments to the machine's node.
@@ -143,9 +159,35 @@ fn claims(pod: &Pod) -> Vec<String> {
         .collect()
 }
 
+/// Why a look-up failed.
+enum Trouble {
+    /// It will not be answered in any other way as long as nobody changes something.
+    Refused(String),
+    /// Nobody could answer now.
+    Unanswered(String),
+}
+
+impl Trouble {
+    fn of(error: &kube::Error, what: &str) -> Self {
+        let text = format!("{what}: {error}");
+        match error {
+            kube::Error::Api(status) if status.code != 429 && status.code < 500 => Self::Refused(text),
+            kube::Error::SerdeError(_) => Self::Refused(text),
+            _ => Self::Unanswered(text),
+        }
+    }
+
+    fn message(&self) -> &str {
+        let (Self::Refused(message) | Self::Unanswered(message)) = self;
+        message
+    }
+}
+
 struct Search<'a> {
     target: &'a TargetClient,
-    provider: Arc<dyn Provider>,
+    machine: &'a Machine,
+    /// Nobody knows a volume's ids without it.
+    provider: Option<Arc<dyn Provider>>,
 }
 
 impl Search<'_> {
@@ -154,7 +196,7 @@ impl Search<'_> {
         &self,
         namespace: &str,
         claims: &[String],
-    ) -> Result<(Vec<PodVolume>, Vec<String>), String> {
+    ) -> Result<(Vec<PodVolume>, Vec<String>), Trouble> {
         let (mut volumes, mut untracked) = (Vec::new(), Vec::new());
         for claim in claims {
             let api: Api<PersistentVolumeClaim> = Api::namespaced(self.target.0.clone(), namespace);
@@ -174,24 +216,28 @@ impl Search<'_> {
         Ok((volumes, untracked))
     }
 
-    async fn volume(&self, name: &str) -> Result<Option<PodVolume>, String> {
+    async fn volume(&self, name: &str) -> Result<Option<PodVolume>, Trouble> {
+        let Some(provider) = &self.provider else {
+            let class = &self.machine.spec.class.name;
+            return Err(Trouble::Refused(format!("the cloud of MachineClass {class:?} is not known")));
+        };
         let api: Api<PersistentVolume> = Api::all(self.target.0.clone());
         let found = one(&api, "volume", name).await?;
         Ok(found.map(|volume| PodVolume {
             name: name.to_owned(),
-            ids: volume.spec.map(|spec| self.provider.volume_ids(&[spec])).unwrap_or_default(),
+            ids: volume.spec.map(|spec| provider.volume_ids(&[spec])).unwrap_or_default(),
         }))
     }
 }
 
 /// The object of that name, by a list.
-async fn one<K>(api: &Api<K>, kind: &str, name: &str) -> Result<Option<K>, String>
+async fn one<K>(api: &Api<K>, kind: &str, name: &str) -> Result<Option<K>, Trouble>
 where
     K: Clone + DeserializeOwned + Debug,
 {
     let query = ListParams::default().fields(&format!("metadata.name={name}"));
     match api.list(&query).await {
         Ok(list) => Ok(list.items.into_iter().next()),
-        Err(error) => Err(format!("{kind} {name}: {error}")),
+        Err(error) => Err(Trouble::of(&error, &format!("{kind} {name}"))),
     }
 }

@@ -7,7 +7,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::keys::{finalizers, labels};
 use millwright_api::{AttachedVolume, Machine, NodeView, VolumeAttachmentView};
 use millwright_decide::drain::{
-    EvictionOutcome, LookUp, PodIdentity, PodListing, PodOnNode, PodVolume, VolumeStage,
+    EvictionOutcome, Leftovers, LookUp, PodIdentity, PodListing, PodOnNode, PodVolume, VolumeStage,
 };
 use millwright_decide::machine::MachineAction;
 use serde_json::{Value, json};
@@ -223,29 +223,115 @@ async fn volumes_are_found_by_lists_that_name_one_object_and_once_for_each_pod()
     assert_eq!(found.stage, VolumeStage::InUse);
 }
 
+/// What is known of the look-ups of these pods' volumes: how often each was refused.
+fn refusals<const N: usize>(fleet: &Fleet, pods: [&str; N]) -> [Option<u32>; N] {
+    let memories = fleet.memories.lock();
+    pods.map(|pod| match &memories.machines["uid-m"].drain.volumes[pod].look_up {
+        LookUp::Failing { attempts, message } => {
+            assert!(message.contains("claim data"), "{message}");
+            Some(*attempts)
+        }
+        LookUp::Done => None,
+    })
+}
+
+fn leftovers(fleet: &Fleet) -> Leftovers {
+    fleet.memories.lock().machines["uid-m"].drain.leftovers.clone()
+}
+
 #[tokio::test(start_paused = true)]
-async fn a_look_up_that_fails_is_tried_three_times_and_never_stops_the_drain() {
+async fn a_look_up_that_is_refused_is_tried_three_times_for_each_pod_and_never_stops_the_drain() {
     let volumes = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
     let pods = || list("Pod", &[pod("web", &volumes), pod("db", &volumes)]);
     let refused = || (403, status(403, "Forbidden"));
-    let server = FakeServer::answering([pods(), refused(), pods(), refused(), pods(), refused(), pods()]);
+    let found = || list("PersistentVolumeClaim", &[claim("data", "a")]);
+    let server = FakeServer::answering([
+        pods(),
+        refused(),
+        refused(),
+        pods(),
+        refused(),
+        found(),
+        list("PersistentVolume", &[volume("a", "fake")]),
+        pods(),
+        refused(),
+        pods(),
+    ]);
     let fleet = led(&server);
     let machine = with_volumes(&fleet, &["a"]);
-    for attempt in 1..=4_u32 {
+    for expected in [[Some(1), Some(1)], [Some(2), None], [Some(3), None], [Some(3), None]] {
         list_pods(&fleet, &machine).await;
-        let memories = fleet.memories.lock();
-        for pod in ["uid-web", "uid-db"] {
-            match &memories.machines["uid-m"].drain.volumes[pod].look_up {
-                LookUp::Failing { attempts, message } => {
-                    assert_eq!(*attempts, attempt.min(3), "{pod}");
-                    assert!(message.contains("claim data"), "{message}");
-                }
-                LookUp::Done => panic!("{pod} was not found"),
-            }
-        }
+        assert_eq!(refusals(&fleet, ["uid-web", "uid-db"]), expected);
     }
-    // One request that fails is enough for one look, and after three looks there is none.
-    assert_eq!(server.asked(), [PODS, CLAIMS, PODS, CLAIMS, PODS, CLAIMS, PODS, VOLUMES]);
+    assert_eq!(
+        server.asked(),
+        [PODS, CLAIMS, CLAIMS, PODS, CLAIMS, CLAIMS, VOLUMES, PODS, CLAIMS, PODS],
+        "after three looks there is none"
+    );
+    assert!(matches!(leftovers(&fleet), Leftovers::Failing { .. }), "what is attached may be the pod's");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_api_server_that_can_not_answer_is_asked_once_a_look_and_says_nothing_about_a_pod() {
+    let volumes = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
+    let pods = || list("Pod", &[pod("web", &volumes), pod("db", &volumes)]);
+    let answers = [(429, status(429, "TooManyRequests")), (500, status(500, "InternalError")), (0, Value::Null)];
+    let server = FakeServer::default();
+    let fleet = led(&server);
+    let machine = with_volumes(&fleet, &["a"]);
+    for answer in answers.into_iter().cycle().take(9) {
+        server.answer([pods(), answer]);
+        list_pods(&fleet, &machine).await;
+        assert_eq!(refusals(&fleet, ["uid-web", "uid-db"]), [Some(0), Some(0)]);
+        let memories = fleet.memories.lock();
+        let drain = &memories.machines["uid-m"].drain;
+        assert!(drain.volumes.values().all(|pod| pod.look_up.is_open()), "no pod is evicted meanwhile");
+    }
+    assert_eq!(server.asked(), [PODS, CLAIMS].repeat(9));
+}
+
+#[tokio::test(start_paused = true)]
+async fn volumes_whose_cloud_is_not_known_are_waited_for_all_the_same() {
+    let server = FakeServer::answering([list("Pod", &[])]);
+    let fleet = led(&server);
+    let machine = with_volumes(&fleet, &["a"]);
+    let class = fleet.with_index(|index| index.class(&machine.spec.class.name).cloned()).expect("it has a class");
+    let mut class = (*class).clone();
+    class.provider = "nobody".into();
+    class.metadata.resource_version = Some("1000".into());
+    fleet.update(|index| index.apply_class(class));
+    list_pods(&fleet, &machine).await;
+    reconcile_machine(fleet.clone(), "m".into()).await;
+    assert!(!server.asked().iter().any(|asked| asked.starts_with("DELETE")), "{:?}", server.asked());
+    let Leftovers::Failing { message } = leftovers(&fleet) else { panic!("nobody knows them") };
+    assert!(message.contains("the cloud of MachineClass"), "{message}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_of_volumes_that_fails_once_after_a_restart_never_ends_a_drain_with_volumes_attached() {
+    let server = FakeServer::answering([list("Pod", &[]), (500, status(500, "InternalError"))]);
+    let fleet = led(&server);
+    let machine = with_volumes(&fleet, &["a"]);
+    list_pods(&fleet, &machine).await;
+    reconcile_machine(fleet.clone(), "m".into()).await;
+    let deletes = |asked: &[String]| asked.iter().any(|asked| asked.starts_with("DELETE"));
+    assert!(!deletes(&server.asked()), "{:?}", server.asked());
+    let said = |text: &str| {
+        let sent = server.sent();
+        sent.iter()
+            .filter_map(|body| body["status"]["lastOperation"]["description"].as_str())
+            .any(|description| description.contains(text))
+    };
+    assert!(said("a of an unknown pod waits to be detached until"), "{:?}", server.sent());
+    // The next listing looks again.
+    server.answer([list("Pod", &[]), list("PersistentVolume", &[volume("a", "fake")])]);
+    list_pods(&fleet, &machine).await;
+    assert_eq!(leftovers(&fleet), Leftovers::Known);
+    assert_eq!(server.asked().iter().filter(|asked| **asked == VOLUMES).count(), 2);
+    reconcile_machine(fleet.clone(), "m".into()).await;
+    assert!(!deletes(&server.asked()), "{:?}", server.asked());
+    let memories = fleet.memories.lock();
+    assert_eq!(memories.machines["uid-m"].drain.volume_names().collect::<Vec<_>>(), ["a"], "it is followed");
 }
 
 #[tokio::test(start_paused = true)]

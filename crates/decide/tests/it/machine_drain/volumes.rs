@@ -1,6 +1,8 @@
 //! Volumes on their way.
 
-use millwright_decide::drain::{DrainProgress, LookUp, PodOnNode, PodVolume, PodVolumes};
+use millwright_decide::drain::{
+    DrainProgress, Leftovers, LookUp, NextLook, PodOnNode, PodVolume, PodVolumes,
+};
 
 use super::desk::{Desk, done, ending, pod_volumes, volume};
 use crate::fixtures::pod::pod;
@@ -140,6 +142,7 @@ fn a_daemonset_pod_with_volumes_needs_no_wait() {
     desk.volumes_of(&daemon, &["a"]);
     assert_eq!(desk.plan(0), done());
     desk.see(&[], 1);
+    desk.memory.leftovers = Leftovers::Known;
     assert_eq!(desk.plan(1), done());
 }
 
@@ -173,7 +176,106 @@ fn a_pod_whose_volumes_can_not_be_found_waits_a_little_and_then_goes_and_that_is
         }
     }
     assert_eq!(desk.asks(0), ["db"]);
-    assert!(desk.says(0).contains("The volumes of default/db are not waited for: claim data: forbidden"));
+    assert!(desk.says(0).contains("The volumes of default/db are not known: claim data: forbidden"));
+}
+
+#[test]
+fn a_pod_whose_volumes_could_not_be_found_never_ends_a_drain_while_something_unknown_is_attached() {
+    for attempts in [0, 1, 3] {
+        let (db, web) = (pod("db"), pod("web"));
+        let mut desk = Desk::with(&[db.clone(), web.clone()]);
+        let look_up = LookUp::Failing { attempts, message: "claim data: forbidden".into() };
+        desk.memory.looked_up("uid-db", PodVolumes { look_up, ..pod_volumes(&db, Vec::new()) });
+        desk.volumes_of(&web, &["b"]);
+        desk.attach("a");
+        desk.memory.leftovers = Leftovers::Known;
+        desk.accepted(&db, 0);
+        desk.accepted(&web, 0);
+        desk.see(&[], 1);
+        desk.detach("b");
+        let text = desk.says(2);
+        assert!(text.contains("an unknown volume of default/db waits to be detached until"), "{text}");
+        desk.see(&[], 149);
+        assert!(matches!(desk.plan(149), DrainProgress::Going { .. }));
+        // Half a minute of grace and two minutes.
+        assert_eq!(desk.plan(150), undetached(&["a"]));
+        desk.detach("a");
+        assert_eq!(desk.plan(151), done());
+    }
+}
+
+#[test]
+fn a_daemonset_pod_whose_volumes_could_not_be_found_needs_no_wait() {
+    let daemon = PodOnNode { controller_kind: Some("DaemonSet".into()), ..pod("d") };
+    let mut desk = Desk::with(std::slice::from_ref(&daemon));
+    let look_up = LookUp::Failing { attempts: 3, message: "forbidden".into() };
+    desk.memory.looked_up("uid-d", PodVolumes { look_up, ..pod_volumes(&daemon, Vec::new()) });
+    desk.attach("a");
+    desk.memory.leftovers = Leftovers::Known;
+    assert_eq!(desk.plan(0), done());
+}
+
+#[test]
+fn a_drain_never_ends_while_it_is_not_known_whose_volumes_are_attached_and_that_has_a_bound() {
+    for leftovers in [Leftovers::Unknown, Leftovers::Failing { message: "volume a: busy".into() }] {
+        let mut desk = Desk::with(&[]);
+        desk.attach("a");
+        desk.memory.leftovers = leftovers.clone();
+        let text = desk.says(0);
+        assert!(
+            text.contains("Volumes: a of an unknown pod waits to be detached until 2027-01-15T08:02:00Z."),
+            "{text}"
+        );
+        assert_eq!(
+            text.contains("pods that went before failed: volume a: busy."),
+            leftovers != Leftovers::Unknown
+        );
+        assert!(desk.looks_after(0) <= 2, "it is looked up again soon");
+        desk.see(&[], 119);
+        assert!(matches!(desk.plan(119), DrainProgress::Going { .. }));
+        assert!(desk.memory.ended_at.is_none());
+        assert_eq!(desk.plan(120), undetached(&["a"]));
+        desk.detach("a");
+        assert_eq!(desk.plan(121), done());
+    }
+}
+
+#[test]
+fn volumes_left_behind_that_are_not_looked_up_cost_a_few_lists_and_then_no_more() {
+    let web = pod("web");
+    let mut desk = Desk::with(std::slice::from_ref(&web));
+    desk.attach("a");
+    let (mut now, mut lists) = (0, 0);
+    while now < 1200 {
+        if let DrainProgress::Going { actions, look, .. } = desk.plan(now) {
+            actions.iter().for_each(|_| desk.blocked(&web, now));
+            match look {
+                NextLook::ListNow => {
+                    lists += 1;
+                    desk.see(std::slice::from_ref(&web), now);
+                }
+                NextLook::After(_) if !actions.is_empty() => {}
+                NextLook::After(wait) => now += i64::try_from(wait.as_secs()).unwrap().max(1),
+            }
+        }
+    }
+    assert!((10..=35).contains(&lists), "{lists} lists in twenty minutes");
+}
+
+#[test]
+fn a_volume_gets_its_time_to_be_detached_also_when_its_pod_ended_late() {
+    let db = pod("db");
+    let mut desk = Desk::with(std::slice::from_ref(&db));
+    desk.volumes_of(&db, &["a"]);
+    desk.accepted(&db, 0);
+    desk.see(&[ending(&db, 30)], 400);
+    assert!(desk.says(400).contains("should have been detached until"), "{}", desk.says(400));
+    desk.see(&[], 500);
+    assert!(desk.says(500).contains("waits to be detached until"), "{}", desk.says(500));
+    desk.see(&[], 600);
+    assert_eq!(desk.plan(650), undetached(&["a"]));
+    desk.detach("a");
+    assert_eq!(desk.plan(651), done());
 }
 
 #[test]
