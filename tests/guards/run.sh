@@ -37,6 +37,10 @@ foreign-vm~crates/providers/local/src/belonging.rs~s/if !in_scope\(&vm\.tags, sc
 freeze~crates/decide/src/freeze/trust.rs~s/matches!\(self, Self::Frozen\)/false/~who cannot see judges nobody
 leftovers~crates/providers/local/src/delete.rs~s/if stayed == Stayed::Unknown \{/if false \&\& stayed == Stayed::Unknown {/~a death looks for parts that never were its VM's
 says-gone~crates/cluster/src/client/absence.rs~s/status\.code == 404 && .*/status.code == 404/~a 404 counts only when it names the object
+dead-operation~crates/decide/src/machine/memory.rs~s/if self\.vm\.is_awaited\(failure\.operation\) \{/if self.vm.is_awaited(failure.operation) \&\& false {/~a call that was accepted and failed is not taken for one that goes on~-p millwright-decide --test it
+last-answer~crates/cluster/src/execute/vm_request.rs~s/remembered\.unwrap_or_else\(\|\| (machine\.status\.last_known_state\.clone\(\))\)/{ drop(remembered); $1 }/~a provider is given the state of its own last answer~-p millwright-cluster --lib
+unfinished-birth~crates/decide/src/machine/health.rs~s/if birth::cloud_refused\(view\) =>/if birth::cloud_refused(view) \&\& false =>/~a machine whose VM was never finished is not called recovered because its kubelet joins~-p millwright-decide --test it
+second-token~crates/cluster/src/execute/bootstrap_token.rs~s/(map_err\(failed\)\? else \{) continue \}/$1 break }/~a token under its second id is found when the holder of the first has gone~-p millwright-cluster --lib
 TABLE
 }
 
