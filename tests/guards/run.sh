@@ -41,6 +41,8 @@ dead-operation~crates/decide/src/machine/memory.rs~s/if self\.vm\.is_awaited\(fa
 last-answer~crates/cluster/src/execute/vm_request.rs~s/remembered\.unwrap_or_else\(\|\| (machine\.status\.last_known_state\.clone\(\))\)/{ drop(remembered); $1 }/~a provider is given the state of its own last answer~-p millwright-cluster --lib
 unfinished-birth~crates/decide/src/machine/health.rs~s/if birth::cloud_refused\(view\) =>/if birth::cloud_refused(view) \&\& false =>/~a machine whose VM was never finished is not called recovered because its kubelet joins~-p millwright-decide --test it
 second-token~crates/cluster/src/execute/bootstrap_token.rs~s/(map_err\(failed\)\? else \{) continue \}/$1 break }/~a token under its second id is found when the holder of the first has gone~-p millwright-cluster --lib
+place-of-vm~crates/cluster/src/execute/vm_class.rs~s/\|\| (made_in\.is_some_and\()/|| false \&\& $1/~a VM is looked for where it was asked for, whatever its class says since~-p millwright-cluster --lib
+old-place~crates/decide/src/machine/old_place.rs~s/(view\.recorded_place == RecordedPlace::Elsewhere) &&/false \&\& $1 \&\&/~what an earlier place may have made is deleted there before another VM is asked for~-p millwright-decide --test it
 TABLE
 }
 
@@ -70,11 +72,11 @@ remove() {
     done <<<"${edits[$name]}"
 }
 
-# Brings a guard's files into a copy as they are here.
-restore() {
+# Brings a guard's files from one folder into another.
+bring() {
     local file
     while IFS='~' read -r file _; do
-        [[ -z $file ]] || cp --parents -t "$2" "$file" || return 1
+        [[ -z $file ]] || (cd "$2" && cp --parents -t "$3" "$file") || return 1
     done <<<"${edits[$1]}"
 }
 
@@ -83,7 +85,7 @@ if [[ ${1:-} == --check ]]; then
     trap 'rm -rf "$scratch"' EXIT
     missed=0
     for name in "${names[@]}"; do
-        restore "$name" "$scratch" && remove "$name" "$scratch" || missed=1
+        bring "$name" "$root" "$scratch" && remove "$name" "$scratch" || missed=1
     done
     ((missed)) || echo "${#names[@]} guards are where the table looks for them"
     exit $missed
@@ -117,6 +119,9 @@ red() {
     sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | sort
 }
 
+saved=$work/saved
+rm -rf "$saved"
+mkdir -p "$saved"
 fresh_copy
 failures=0
 if [[ $# -eq 0 ]]; then
@@ -135,6 +140,8 @@ for name in "${names[@]}"; do
     if [[ $# -gt 0 && " $* " != *" $name "* ]]; then
         continue
     fi
+    # What is here may have changed since the copy was made.
+    bring "$name" "$copy" "$saved" || exit 1
     remove "$name" "$copy" || exit 1
     found=$(red "$name" "${tests[$name]}") || exit 1
     count=$(grep -c . <<<"$found")
@@ -142,6 +149,6 @@ for name in "${names[@]}"; do
     [[ -z $found ]] && count=0 shown="**none**" && failures=1
     ((count > 6)) && shown="$shown and $((count - 6)) more"
     echo "| $name | ${holds[$name]} | $count: $shown |"
-    restore "$name" "$copy"
+    bring "$name" "$saved" "$copy" || exit 1
 done
 exit $failures
