@@ -28,7 +28,8 @@ create-once~crates/providers/local/src/create.rs~s/client_token: uid,/client_tok
 +~crates/providers/local/src/wire.rs~s/(enum IfNameTaken \{\n)/$1    Allow,\n/
 own-writes~crates/cluster/src/execute/machineset.rs~s/fleet\.update\(\|index\| index\.apply_machine\(created\)\);/drop(created);/~a set counts the machine it has just made before any watch tells
 orphan-grace~crates/decide/src/orphan.rs~s/if age < grace \{ Verdict::TooYoung \}/if age < grace \&\& false { Verdict::TooYoung }/~a VM has a time of grace before it is called an orphan
-live-read~crates/cluster/src/orphans/live.rs~s/(pub\(super\) async fn machine\(fleet: &Fleet, name: &str\) -> Result<Option<Machine>, kube::Error> \{\n)/$1    return Ok(fleet.with_index(|index| index.machine(name).map(|machine| (**machine).clone())));\n    #[allow(unreachable_code)]\n/~an orphan is confirmed by a read of the API server itself
+live-read~crates/cluster/src/orphans/live.rs~s/(pub\(super\) async fn machine\(fleet: &Fleet, name: &str\) -> Result<Option<Machine>, kube::Error> \{\n)/$1    return Ok(fleet.with_index(|index| index.machine(name).map(|machine| (**machine).clone())));\n    #[allow(unreachable_code)]\n/; s/(pub\(super\) async fn machines\(fleet: &Fleet\) -> Result<Vec<Machine>, kube::Error> \{\n)/$1    return Ok(fleet.with_index(|index| index.machines().map(|machine| (**machine).clone()).collect()));\n    #[allow(unreachable_code)]\n/~an orphan is confirmed by a read of the API server itself
+owner-by-id~crates/decide/src/orphan/claims.rs~s/if (\(self\.canonical\)\(&listed\.id\))/if false \&\& $1/; s/if (self\.vm_by_uid\(listed\)\.is_some_and\(\|vm\| vm != Vm::Known\))/if false \&\& $1/~a VM belongs to the machine of its id or UID, whatever it is called
 lease-check~crates/cluster/src/leader/claim.rs~s/\*self\.claim\.borrow\(\) == Claim::Held && Instant::now\(\) < \*self\.valid_until\.lock\(\)/true/~each write asks whether the lease is still held
 machine-finalizer~crates/decide/src/machine/birth.rs~s/if !machine\.has_finalizer\(finalizers::MACHINE\) \{/if false {/~the finalizer is on a machine before its VM is made
 class-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = class_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = class_hold::wait;/~a VM is made only from a class that cannot vanish
@@ -43,6 +44,9 @@ unfinished-birth~crates/decide/src/machine/health.rs~s/if birth::cloud_refused\(
 second-token~crates/cluster/src/execute/bootstrap_token.rs~s/(map_err\(failed\)\? else \{) continue \}/$1 break }/~a token under its second id is found when the holder of the first has gone~-p millwright-cluster --lib
 place-of-vm~crates/cluster/src/execute/vm_class.rs~s/\|\| (made_in\.is_some_and\()/|| false \&\& $1/~a VM is looked for where it was asked for, whatever its class says since~-p millwright-cluster --lib
 old-place~crates/decide/src/machine/old_place.rs~s/(view\.recorded_place == RecordedPlace::Elsewhere) &&/false \&\& $1 \&\&/~what an earlier place may have made is deleted there before another VM is asked for~-p millwright-decide --test it
+unknown-volumes~crates/decide/src/drain/leftovers.rs~s/if (self\.leftovers == Leftovers::Known \|\|)/if true || $1/~a drain does not end while it is not known whose volumes are attached~-p millwright-decide --test it
+unanswered~crates/cluster/src/execute/drain/pod_volumes.rs~s/if status\.code != 429 && status\.code < 500 =>/if status.code > 0 =>/~a look-up that nobody answered is not counted as a refusal~-p millwright-cluster --lib
+refused-pods~crates/decide/src/machine/death/drained.rs~s/match view\.memory\.drain\.refused_deletions\(\) \{/match None::<String> {/~a forced drain whose deletions were refused is not called successful~-p millwright-decide --test it
 TABLE
 }
 
