@@ -207,9 +207,7 @@ impl Index {
             }
             self.wake_owners(machine, &mut wake);
         }
-        if after.is_none() {
-            before.iter().for_each(|machine| self.wake_secrets_of_record(machine, &mut wake));
-        }
+        self.record_changed(before.as_deref(), after.as_deref(), &mut wake);
         let class_of = |machine: &Option<Arc<Machine>>| machine.as_ref().map(|m| m.spec.class.name.clone());
         if class_of(&before) != class_of(&after) {
             wake.classes.extend(class_of(&before));
@@ -328,6 +326,9 @@ impl Index {
         for class in before.iter().chain(&after) {
             wake.classes.insert(class.name().to_owned());
             wake.secrets.extend(secrets::named_by_class(class).map(str::to_owned));
+            if !says_the_same {
+                self.wake_secrets_of_records(class.name(), &mut wake);
+            }
             if !offers_the_same {
                 self.deployments_by_class.of(class.name()).for_each(|name| wake.deployment(name));
             }

@@ -27,6 +27,7 @@ mod plan;
 mod preservation;
 mod retry;
 mod same_failure;
+mod secret_hold;
 mod stale_node;
 mod view;
 mod virtual_capacity;
@@ -43,6 +44,7 @@ pub use memory::{
 pub use node_identity::names_another_vm;
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
+pub use secret_hold::{SecretState, UnheldSecret};
 pub use view::{ClassKnowledge, MachineView, RecordedPlace};
 
 pub(crate) use in_place::{UpdateProgress, UpdateResult, update_result};

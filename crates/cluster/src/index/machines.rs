@@ -34,11 +34,6 @@ impl MachineLookups {
         self.by_class.get(class).into_iter().flatten()
     }
 
-    /// Names of the classes that machines name.
-    pub(super) fn classes(&self) -> impl Iterator<Item = &String> {
-        self.by_class.keys()
-    }
-
     /// The group of a machine.
     pub(super) fn group_of(&self, machine: &Machine, scope: MeltdownScope) -> Option<MeltdownGroup> {
         MeltdownGroup::of(machine, scope, self.node_zones.get(machine.name()).map(String::as_str))

@@ -1,10 +1,12 @@
 //! Look-ups over the Secrets that classes name.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::SecretReference;
+use millwright_api::keys::finalizers;
 use millwright_api::{ClassRecord, Machine, MachineClass, ObjectView, SecretView};
+use millwright_decide::machine::{SecretState, UnheldSecret};
 
 use super::{Index, Kind, Wake};
 use crate::watch::WatchEvent;
@@ -12,6 +14,7 @@ use crate::watch::WatchEvent;
 #[derive(Default)]
 pub(super) struct SecretLookups {
     by_secret: HashMap<String, BTreeSet<String>>,
+    by_recorded_secret: HashMap<String, BTreeSet<String>>,
 }
 
 impl SecretLookups {
@@ -20,21 +23,43 @@ impl SecretLookups {
         self.by_secret.get(secret).into_iter().flatten()
     }
 
+    /// Names of the machines whose records name a Secret of their namespace.
+    fn recorded_by(&self, secret: &str) -> impl Iterator<Item = &String> {
+        self.by_recorded_secret.get(secret).into_iter().flatten()
+    }
+
+    /// The machine changed, and with it the Secrets that its record names.
+    pub(super) fn record_change(
+        &mut self,
+        machine: &str,
+        before: &BTreeSet<String>,
+        after: &BTreeSet<String>,
+    ) {
+        before.difference(after).for_each(|secret| remove(&mut self.by_recorded_secret, secret, machine));
+        for secret in after.difference(before) {
+            self.by_recorded_secret.entry(secret.clone()).or_default().insert(machine.to_owned());
+        }
+    }
+
     pub(super) fn change(&mut self, before: Option<&MachineClass>, after: Option<&MachineClass>) {
         if let Some(class) = before {
             for secret in named_by_class(class) {
-                if let Some(classes) = self.by_secret.get_mut(secret) {
-                    classes.remove(class.name());
-                    if classes.is_empty() {
-                        self.by_secret.remove(secret);
-                    }
-                }
+                remove(&mut self.by_secret, secret, class.name());
             }
         }
         if let Some(class) = after {
             for secret in named_by_class(class) {
                 self.by_secret.entry(secret.to_owned()).or_default().insert(class.name().to_owned());
             }
+        }
+    }
+}
+
+fn remove(map: &mut HashMap<String, BTreeSet<String>>, key: &str, name: &str) {
+    if let Some(names) = map.get_mut(key) {
+        names.remove(name);
+        if names.is_empty() {
+            map.remove(key);
         }
     }
 }
@@ -46,8 +71,11 @@ pub(super) fn named_by_class(class: &MachineClass) -> impl Iterator<Item = &str>
 }
 
 /// The Secrets that a machine's record of its class names in the machine's namespace.
-pub(super) fn named_by_record<'a>(record: &'a ClassRecord, home: &'a str) -> impl Iterator<Item = &'a str> {
-    record.secret_ref.iter().chain(&record.credentials_secret_ref).filter_map(move |found| named(found, home))
+fn named_by_record(machine: &Machine) -> BTreeSet<String> {
+    let Some(record) = ClassRecord::on(machine) else { return BTreeSet::new() };
+    let home = machine.namespace();
+    let references = record.secret_ref.iter().chain(&record.credentials_secret_ref);
+    references.filter_map(|found| named(found, home)).map(str::to_owned).collect()
 }
 
 /// A reference without namespace means the one that it stands in.
@@ -73,40 +101,74 @@ impl Index {
         self.secret_lookups.classes_of(secret).filter_map(|name| self.classes.get(name))
     }
 
-    /// Whether a machine will need the Secret for its deletion although its class is gone.
+    /// The first Secret that a VM of this class needs and that our finalizer does not hold. One of another namespace is not watched.
     #[must_use]
-    pub fn is_recorded_secret(&self, secret: &str) -> bool {
-        self.machines_by_record(secret).next().is_some()
+    pub fn unheld_secret<'a>(&self, class: &'a MachineClass) -> Option<UnheldSecret<'a>> {
+        let references =
+            [("secretRef", &class.secret_ref), ("credentialsSecretRef", &class.credentials_secret_ref)];
+        references.into_iter().find_map(|(field, reference)| {
+            let name = named(reference.as_ref()?, class.namespace())?;
+            let state = match self.secrets.get(name) {
+                Some(secret) if secret.has_finalizer(finalizers::SECRET) => return None,
+                Some(secret) if secret.is_deleting() => SecretState::Going,
+                Some(_) => SecretState::Free,
+                None if self.has_synced(&[Kind::Secret]) => SecretState::Missing,
+                None => SecretState::Unlisted,
+            };
+            Some(UnheldSecret { name, field, state })
+        })
     }
 
-    /// Machines without a class that keep a record of one which names the Secret. Few, if any: a class is held while a
-    /// machine names it.
-    fn machines_by_record<'a>(&'a self, secret: &'a str) -> impl Iterator<Item = &'a Arc<Machine>> {
-        self.machine_lookups
-            .classes()
-            .filter(|class| self.classes.get(class).is_none())
-            .flat_map(|class| self.machine_lookups.of_class(class))
-            .filter_map(|name| self.machines.get(name))
-            .filter(move |machine| {
-                ClassRecord::on(machine).is_some_and(|record| {
-                    named_by_record(&record, machine.namespace()).any(|name| name == secret)
-                })
-            })
+    /// Machines whose record of their class names the Secret.
+    pub fn machines_recording(&self, secret: &str) -> impl Iterator<Item = &Arc<Machine>> {
+        self.secret_lookups.recorded_by(secret).filter_map(|name| self.machines.get(name))
     }
 
-    /// A machine goes: what its record held may be free now.
-    pub(super) fn wake_secrets_of_record(&self, machine: &Machine, wake: &mut Wake) {
-        if self.classes.get(&machine.spec.class.name).is_none()
-            && let Some(record) = ClassRecord::on(machine)
-        {
-            wake.secrets.extend(named_by_record(&record, machine.namespace()).map(str::to_owned));
+    /// What a machine's record holds changed: what it held may be free now, and what it needs may have to be held.
+    pub(super) fn record_changed(
+        &mut self,
+        before: Option<&Machine>,
+        after: Option<&Machine>,
+        wake: &mut Wake,
+    ) {
+        let text =
+            |machine: Option<&Machine>| machine.map(|machine| machine.status.created_with_class.clone());
+        let Some(machine) = after.or(before) else { return };
+        if text(before).unwrap_or_default() == text(after).unwrap_or_default() {
+            return;
+        }
+        let [before, after] = [before, after].map(|machine| machine.map(named_by_record).unwrap_or_default());
+        self.secret_lookups.record_change(machine.name(), &before, &after);
+        wake.secrets.extend(before);
+        wake.secrets.extend(after);
+    }
+
+    /// A class changed: the records of its machines may count from now on, or no longer.
+    pub(super) fn wake_secrets_of_records(&self, class: &str, wake: &mut Wake) {
+        let mut seen = HashSet::new();
+        for machine in self.machines_naming_class(class) {
+            if seen.insert(&machine.status.created_with_class) {
+                wake.secrets.extend(named_by_record(machine));
+            }
         }
     }
 
-    /// Takes a Secret as the answer to our own write shows it, which changed nothing that a machine can see.
+    /// A Secret is held from now on: births may have waited for that.
+    fn wake_births(&self, secret: &str, wake: &mut Wake) {
+        let of_classes =
+            self.secret_lookups.classes_of(secret).flat_map(|class| self.machine_lookups.of_class(class));
+        of_classes
+            .chain(self.secret_lookups.recorded_by(secret))
+            .filter_map(|name| self.machines.get(name))
+            .filter(|machine| machine.spec.provider_id.is_empty())
+            .for_each(|machine| wake.machine(machine.name()));
+    }
+
+    /// Takes a Secret as the answer to our own write shows it, which changed nothing but its finalizers.
     pub fn apply_secret(&mut self, secret: SecretView) -> Wake {
         let mut wake = Wake::default();
         wake.secrets.insert(secret.name().to_owned());
+        self.wake_births(secret.name(), &mut wake);
         self.secrets.apply(secret);
         wake
     }
@@ -122,7 +184,7 @@ impl Index {
             for class in self.secret_lookups.classes_of(name) {
                 self.machine_lookups.of_class(class).for_each(|machine| wake.mended(machine));
             }
-            self.machines_by_record(name).for_each(|machine| wake.mended(machine.name()));
+            self.secret_lookups.recorded_by(name).for_each(|machine| wake.mended(machine));
         }
         wake
     }

@@ -98,7 +98,15 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     if maker.is_some_and(|provider| fleet.is_foreign_provider(provider)) {
         return None;
     }
-    let recorded_place = recorded_place(fleet, &machine, class.map(|class| &**class), recorded);
+    let recorded_place = recorded_place(fleet, &machine, class.map(|class| &**class), recorded.as_ref());
+    let asked_of = match (recorded_place, &recorded) {
+        (RecordedPlace::Elsewhere, Some(record)) => {
+            Some(Arc::new(record.to_class(&machine.spec.class.name, machine.namespace())))
+        }
+        _ => class.cloned(),
+    };
+    let is_unborn = machine.spec.provider_id.is_empty();
+    let unheld_secret = asked_of.as_ref().filter(|_| is_unborn).and_then(|class| index.unheld_secret(class));
     let guard = meltdown::ask(fleet, &index, &mut memories, &machine);
     let fresh = MachineMemory::default();
     let memory = memories.machines.get(machine.uid()).unwrap_or(&fresh);
@@ -107,6 +115,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     let view = MachineView {
         machine: &machine,
         class: class.map_or(ClassKnowledge::Missing, |class| ClassKnowledge::Known(class)),
+        unheld_secret,
         recorded_place,
         node: index.node_of(&machine).map(|node| &**node),
         namesake_node: namesake_node(&index, &machine, memory),
@@ -137,12 +146,12 @@ fn recorded_place(
     fleet: &Fleet,
     machine: &Machine,
     class: Option<&MachineClass>,
-    recorded: Option<ClassRecord>,
+    recorded: Option<&ClassRecord>,
 ) -> RecordedPlace {
     let is_unborn = machine.spec.provider_id.is_empty();
     let record = recorded.filter(|_| is_unborn && class.is_some());
     match record {
-        Some(record) if execute::goes_by_record(&fleet.parts.providers, class, &record, machine) => {
+        Some(record) if execute::goes_by_record(&fleet.parts.providers, class, record, machine) => {
             RecordedPlace::Elsewhere
         }
         _ => RecordedPlace::OfClass,

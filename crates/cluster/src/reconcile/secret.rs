@@ -1,10 +1,11 @@
-//! One Secret of the control namespace: its finalizer stays on it as long as a class names it, so that no VM is left
-//! without the credentials that delete it.
+//! One Secret of the control namespace: its finalizer stays on it as long as a class names it, or the
+//! record of a machine that its class says nothing of any more, so that no VM is left without the credentials that delete it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use millwright_api::keys::finalizers;
-use millwright_api::{ObjectView, SecretView};
+use millwright_api::{ClassRecord, ObjectView, SecretView};
 
 use crate::Fleet;
 use crate::execute;
@@ -42,12 +43,37 @@ pub(super) async fn reconcile(fleet: Arc<Fleet>, name: String) {
 /// to that process.
 fn wanted(fleet: &Fleet, index: &Index, secret: &SecretView) -> Option<Vec<String>> {
     let name = secret.name();
-    let is_held = secret.has_finalizer(finalizers::SECRET);
-    let is_ours = index.classes_of_secret(name).any(|class| !fleet.is_foreign(class));
     let is_named = index.classes_of_secret(name).next().is_some();
-    if is_ours && !is_held && !secret.is_deleting() {
-        return Some(secret.finalizers_with(finalizers::SECRET));
+    if secret.has_finalizer(finalizers::SECRET) {
+        let is_needed = is_named || needed_by_records(fleet, index, name, Whose::Anybodys);
+        return (!is_needed).then(|| secret.finalizers_without(finalizers::SECRET));
     }
-    (is_held && !is_named && !index.is_recorded_secret(name))
-        .then(|| secret.finalizers_without(finalizers::SECRET))
+    let is_ours = index.classes_of_secret(name).any(|class| !fleet.is_foreign(class));
+    let is_wanted = !secret.is_deleting() && (is_ours || needed_by_records(fleet, index, name, Whose::Ours));
+    is_wanted.then(|| secret.finalizers_with(finalizers::SECRET))
+}
+
+/// Whose machines are asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// Of clouds that this process serves.
+    Ours,
+    /// Of any.
+    Anybodys,
+}
+
+/// A machine will need it for its deletion, because its record counts and not its class. Machines of one class have mostly the same
+/// record.
+fn needed_by_records(fleet: &Fleet, index: &Index, secret: &str, whose: Whose) -> bool {
+    let mut seen = HashSet::new();
+    index
+        .machines_recording(secret)
+        .filter(|machine| seen.insert((&machine.spec.class.name, &machine.status.created_with_class)))
+        .any(|machine| {
+            let class = index.class(&machine.spec.class.name).map(|class| &**class);
+            ClassRecord::on(machine).is_some_and(|record| {
+                (whose == Whose::Anybodys || !fleet.is_foreign_provider(&record.provider))
+                    && execute::goes_by_record(&fleet.parts.providers, class, &record, machine)
+            })
+        })
 }

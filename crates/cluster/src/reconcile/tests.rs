@@ -248,6 +248,73 @@ async fn a_secret_that_only_the_record_of_a_machine_names_is_kept_until_the_mach
     assert_eq!(server.sent()[0]["metadata"]["finalizers"], json!([]));
 }
 
+/// A class that is turned to another place with another Secret, as the record of a machine knows it no more.
+#[tokio::test(start_paused = true)]
+async fn a_secret_that_a_record_needs_is_held_though_the_class_names_another_by_now() {
+    let server = FakeServer::default();
+    let (fleet, _) = fleet(&server, Leadership::undisputed());
+    synced(&fleet);
+    let mut turned = class("gone");
+    turned.secret_ref = named("cloud");
+    turned.provider_spec = json!({"zone": "a"});
+    fleet.update(|index| index.apply_class(turned.clone()));
+    let machine = bereaved(&fleet, &turned);
+    fleet.update(|index| index.apply_machine(machine));
+    change(&fleet, secret_view("7", Some(finalizers::SECRET)));
+    while next(&fleet.parts.queues.secrets).await.is_some() {}
+    turned.secret_ref = named("other");
+    turned.provider_spec = json!({"zone": "b"});
+    turned.metadata.resource_version = Some("8".into());
+    fleet.update(|index| index.apply_class(turned.clone()));
+    assert_eq!(next(&fleet.parts.queues.secrets).await.as_deref(), Some("cloud"));
+    secret::reconcile(fleet.clone(), "cloud".into()).await;
+    assert_eq!(server.asked(), Vec::<String>::new());
+    // Somebody takes the finalizer off; and a change of what is in the Secret ends the machine's wait.
+    while next(&fleet.parts.queues.machines).await.is_some() {}
+    change(&fleet, secret_view("9", None));
+    assert_eq!(next(&fleet.parts.queues.machines).await.as_deref(), Some("m"));
+    server.answer([(200, as_json(&secret_view("10", Some(finalizers::SECRET))))]);
+    secret::reconcile(fleet.clone(), "cloud".into()).await;
+    assert_eq!(server.sent()[0]["metadata"]["finalizers"], json!([finalizers::SECRET]));
+    // The same place again: the class counts, and with it its own Secret.
+    while next(&fleet.parts.queues.secrets).await.is_some() {}
+    turned.provider_spec = json!({"zone": "a"});
+    turned.metadata.resource_version = Some("11".into());
+    fleet.update(|index| index.apply_class(turned));
+    assert!(next(&fleet.parts.queues.secrets).await.is_some());
+    secret::reconcile(fleet.clone(), "cloud".into()).await;
+    assert_eq!(server.sent()[1]["metadata"]["finalizers"], json!([]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_vm_waits_for_the_finalizer_of_its_secret_and_is_made_as_soon_as_that_is_written() {
+    let server = FakeServer::default();
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    synced(&fleet);
+    fleet.update(|index| index.secret_event(WatchEvent::RelistDone));
+    let mut naming = class("small");
+    naming.metadata.resource_version = Some("2".into());
+    naming.metadata.finalizers = Some(vec![finalizers::MACHINE.to_owned()]);
+    naming.secret_ref = named("cloud");
+    fleet.update(|index| index.apply_class(naming));
+    let mut unborn = fake::machine("m");
+    unborn.metadata.finalizers = Some(vec![finalizers::MACHINE.to_owned()]);
+    unborn.metadata.creation_timestamp = Some(Time(fleet.now()));
+    fleet.update(|index| index.apply_machine(unborn));
+    change(&fleet, secret_view("7", None));
+    machine::reconcile(fleet.clone(), "m".into()).await;
+    assert_eq!(server.asked(), Vec::<String>::new());
+    while next(&fleet.parts.queues.machines).await.is_some() {}
+    server.answer([(200, as_json(&secret_view("8", Some(finalizers::SECRET))))]);
+    secret::reconcile(fleet.clone(), "cloud".into()).await;
+    assert_eq!(next(&fleet.parts.queues.machines).await.as_deref(), Some("m"));
+    let data = json!({"userData": "eA=="});
+    let secret = json!({"kind": "Secret", "apiVersion": "v1", "metadata": {"name": "cloud"}, "data": data});
+    server.answer([(200, secret)]);
+    machine::reconcile(fleet.clone(), "m".into()).await;
+    assert_eq!(cloud.asked_with.lock().len(), 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_secret_is_let_go_only_when_every_class_and_machine_is_known() {
     let server = FakeServer::default();

@@ -11,6 +11,7 @@ use super::class_hold;
 use super::old_place;
 use super::phase_change::StatusDraft;
 use super::same_failure::worth_writing;
+use super::secret_hold;
 use super::stale_node;
 use super::{
     CallFailure, ClassKnowledge, CloudOperation, MachineAction, MachinePatch, MachinePlan, MachineView,
@@ -56,6 +57,9 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
 
 fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if let Some(plan) = class_hold::wait(view, now) {
+        return plan;
+    }
+    if let Some(plan) = secret_hold::wait(view, now) {
         return plan;
     }
     if let Some(plan) = old_place::leave(view, now) {

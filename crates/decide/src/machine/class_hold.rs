@@ -11,7 +11,7 @@ use super::{ClassKnowledge, MachinePlan, MachineView};
 use crate::elapsed::elapsed;
 
 /// How long a finalizer that is on its way is not worth a word.
-const SILENT: Duration = Duration::from_secs(10);
+pub(super) const SILENT: Duration = Duration::from_secs(10);
 /// How long a birth waits before it looks again; a class that changes wakes it earlier.
 const LOOK: Duration = Duration::from_secs(600);
 
@@ -27,17 +27,23 @@ pub(super) fn wait(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePlan
             "MachineClass {:?} is being deleted, so no VM is made from it. Name another class, or create it anew.",
             class.name()
         );
-        return Some(say(view, MachinePhase::CrashLoopBackOff, OperationState::Failed, text, now));
+        return Some(say(view, MachinePhase::CrashLoopBackOff, OperationState::Failed, text, "", now));
     }
     if class.has_finalizer(finalizers::MACHINE) {
         return None;
     }
-    let age = view.machine.created_at().map_or(SILENT, |created| elapsed(created, now));
-    if age < SILENT {
-        return Some(MachinePlan::wait(SILENT.saturating_sub(age)));
+    let left = silence(view, now);
+    if !left.is_zero() {
+        return Some(MachinePlan::wait(left));
     }
     let phase = view.machine.status.current_status.phase.clone();
-    Some(say(view, phase, OperationState::Processing, not_held(class), now))
+    Some(say(view, phase, OperationState::Processing, not_held(class), "", now))
+}
+
+/// How long it is still not worth a word: of a new machine, and of any while a new process has yet to see it all.
+pub(super) fn silence(view: &MachineView<'_>, now: Timestamp) -> Duration {
+    let since = view.machine.created_at().map(|created| created.max(view.trusted_since));
+    since.map_or(Duration::ZERO, |since| SILENT.saturating_sub(elapsed(since, now)))
 }
 
 fn not_held(class: &MachineClass) -> String {
@@ -48,16 +54,17 @@ fn not_held(class: &MachineClass) -> String {
     )
 }
 
-fn say(
+pub(super) fn say(
     view: &MachineView<'_>,
     phase: MachinePhase,
     state: OperationState,
     text: String,
+    code: &str,
     now: Timestamp,
 ) -> MachinePlan {
     let says = StatusDraft::of(view.machine, now)
         .phase(phase)
-        .operation(OperationType::Create, state, text)
+        .operation_with_code(OperationType::Create, state, text, code)
         .action();
     MachinePlan::steps(says).and_look_after(LOOK)
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use millwright_api::{Machine, MachineClass, NodeView, VolumeAttachmentView};
 
 use crate::drain::DrainSlot;
-use crate::machine::{MachineMemory, MeltdownGuard};
+use crate::machine::{MachineMemory, MeltdownGuard, UnheldSecret};
 use crate::{Freeze, MachineSettings};
 
 /// One machine and what surrounds it.
@@ -17,6 +17,8 @@ pub struct MachineView<'a> {
     pub machine: &'a Machine,
     /// Its class.
     pub class: ClassKnowledge<'a>,
+    /// The first Secret that a birth needs and that our finalizer does not hold.
+    pub unheld_secret: Option<UnheldSecret<'a>>,
     /// Where the cloud was last asked for its VM, beside where the class has it now.
     pub recorded_place: RecordedPlace,
     /// Its node, by label `node` or by the name its provider gave.

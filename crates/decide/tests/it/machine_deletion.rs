@@ -11,7 +11,9 @@ use millwright_api::{
     OperationState, OperationType, VolumeAttachmentView,
 };
 use millwright_decide::drain::{EvictionOutcome, Leftovers, PodListing, PodOnNode};
-use millwright_decide::machine::{CloudOperation, MachineAction, VmKnowledge, deletion_step};
+use millwright_decide::machine::{
+    CloudOperation, MachineAction, SecretState, UnheldSecret, VmKnowledge, deletion_step,
+};
 use millwright_decide::{Freeze, TargetCluster};
 
 use crate::fixtures::machine::{born, deleting, labelled, unborn, vm};

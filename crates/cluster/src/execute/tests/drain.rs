@@ -275,7 +275,8 @@ async fn a_look_up_that_is_refused_is_tried_three_times_for_each_pod_and_never_s
 async fn an_api_server_that_can_not_answer_is_asked_once_a_look_and_says_nothing_about_a_pod() {
     let volumes = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
     let pods = || list("Pod", &[pod("web", &volumes), pod("db", &volumes)]);
-    let answers = [(429, status(429, "TooManyRequests")), (500, status(500, "InternalError")), (0, Value::Null)];
+    let answers =
+        [(429, status(429, "TooManyRequests")), (500, status(500, "InternalError")), (0, Value::Null)];
     let server = FakeServer::default();
     let fleet = led(&server);
     let machine = with_volumes(&fleet, &["a"]);
@@ -295,7 +296,8 @@ async fn volumes_whose_cloud_is_not_known_are_waited_for_all_the_same() {
     let server = FakeServer::answering([list("Pod", &[])]);
     let fleet = led(&server);
     let machine = with_volumes(&fleet, &["a"]);
-    let class = fleet.with_index(|index| index.class(&machine.spec.class.name).cloned()).expect("it has a class");
+    let class =
+        fleet.with_index(|index| index.class(&machine.spec.class.name).cloned()).expect("it has a class");
     let mut class = (*class).clone();
     class.provider = "nobody".into();
     class.metadata.resource_version = Some("1000".into());

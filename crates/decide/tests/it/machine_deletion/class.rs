@@ -128,3 +128,46 @@ fn a_class_that_is_being_deleted_gives_birth_to_no_vm_and_one_that_exists_is_fin
     situation.machine.spec.provider_id = "local:///a/m".into();
     assert_eq!(names(&situation.plan(minutes(60))), ["CreateVm"]);
 }
+
+#[test]
+fn no_vm_is_made_with_a_secret_that_nothing_holds() {
+    for (state, words) in [
+        (SecretState::Unlisted, "Secrets of namespace \"fleet\" are listed"),
+        (SecretState::Missing, "does not exist. Create it"),
+        (SecretState::Free, finalizers::SECRET),
+        (SecretState::Going, "is being deleted"),
+    ] {
+        let secret = UnheldSecret { name: "cloud", field: "secretRef", state };
+        let mut situation =
+            Situation { class: Some(class()), unheld_secret: Some(secret), ..Situation::of(unborn("m")) };
+        situation.machine.metadata.namespace = Some("fleet".into());
+        if state != SecretState::Going {
+            assert_eq!((names(&situation.plan(0)), look_after(&situation.plan(0))), (vec![], Some(10)));
+        }
+        let plan = situation.plan(10);
+        assert_eq!((names(&plan), look_after(&plan)), (vec!["PatchStatus"], Some(600)), "{state:?}");
+        let said = &status(&plan).last_operation.description;
+        for part in [words, "\"small\"", "cloud", "secretRef"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        situation.obey(&plan);
+        assert_eq!(names(&situation.plan(minutes(60))), [""; 0], "{state:?}");
+        // One that was made is finished; one that dies asks for the finalizer no more.
+        let mut made = recorded(situation.machine.clone());
+        made.spec.provider_id = "local:///a/m".into();
+        let made = Situation { machine: made, unheld_secret: Some(secret), ..Situation::of(unborn("m")) };
+        assert_eq!(names(&made.plan(minutes(60))), ["CreateVm"], "{state:?}");
+        situation.unheld_secret = None;
+        assert_eq!(names(&situation.plan(minutes(60))), ["CreateVm"], "{state:?}");
+    }
+}
+
+#[test]
+fn a_new_process_says_nothing_of_a_hold_before_it_can_know() {
+    let mut situation = Situation { class: Some(class()), ..Situation::of(unborn("m")) };
+    situation.unheld_secret =
+        Some(UnheldSecret { name: "cloud", field: "secretRef", state: SecretState::Unlisted });
+    situation.trusted_since = at(minutes(60));
+    let plan = situation.plan(minutes(60) + 1);
+    assert_eq!((names(&plan), look_after(&plan)), (vec![], Some(9)));
+}
