@@ -33,6 +33,7 @@ owner-by-id~crates/decide/src/orphan/claims.rs~s/if (\(self\.canonical\)\(&liste
 lease-check~crates/cluster/src/leader/claim.rs~s/\*self\.claim\.borrow\(\) == Claim::Held && Instant::now\(\) < \*self\.valid_until\.lock\(\)/true/~each write asks whether the lease is still held
 machine-finalizer~crates/decide/src/machine/birth.rs~s/if !machine\.has_finalizer\(finalizers::MACHINE\) \{/if false {/~the finalizer is on a machine before its VM is made
 class-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = class_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = class_hold::wait;/~a VM is made only from a class that cannot vanish
+secret-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = secret_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = secret_hold::wait;/~a VM is made only with credentials that cannot vanish~-p millwright-decide --test it
 delete-by-uid~crates/cluster/src/execute/machine.rs~s/uid: Some\(uid\.to_owned\(\)\)/uid: None/~a machine is deleted by its UID, not by its name
 foreign-vm~crates/providers/local/src/belonging.rs~s/if !in_scope\(&vm\.tags, scope\) \{/if false {/; s/if vm\.name != machine\.name \{/if false {/~a VM without our tags is never touched
 freeze~crates/decide/src/freeze/trust.rs~s/matches!\(self, Self::Frozen\)/false/~who cannot see judges nobody

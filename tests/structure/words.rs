@@ -16,12 +16,15 @@ const PAGES: &str = "docs/operations";
 /// The page whose tables quote them.
 const QUOTING: &str = "docs/operations/machines.md";
 /// What a quotation has in place of what is filled in.
-const FILLED_IN: [&str; 13] = [
+const FILLED_IN: [&str; 16] = [
     "…",
+    "CLASS",
     "COUNT",
+    "FIELD",
     "MINUTES",
     "NAME",
     "NAMESPACE/BUDGET",
+    "NAMESPACE/NAME",
     "NAMESPACE/POD",
     "NODE",
     "POD",
