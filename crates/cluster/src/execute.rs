@@ -16,6 +16,7 @@ mod presence;
 mod secret;
 mod vm_class;
 mod vm_request;
+mod vm_status;
 mod volume_attachments;
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use millwright_api::{
 use millwright_decide::machine::{Additions, Cordon, MachineAction, MachinePatch};
 use serde_json::{Value, json};
 
-use super::{ExecuteError, bootstrap_token, cloud, drain, milestones, node, node_status, volume_attachments};
+use super::{
+    ExecuteError, bootstrap_token, cloud, drain, milestones, node, node_status, vm_status, volume_attachments,
+};
 use crate::Fleet;
 use crate::client::says_gone;
 use crate::event_sorts::{CREATION_FAILED, DELETION_FAILED, NOT_UNDERSTOOD, OPERATION_FAILED, UNHEALTHY};
@@ -29,6 +31,10 @@ pub(crate) async fn machine(
         }
         MachineAction::InitializeVm => {
             cloud::initialize_vm(fleet, machine).await;
+            Ok(())
+        }
+        MachineAction::FindVm => {
+            vm_status::find_vm(fleet, machine).await;
             Ok(())
         }
         MachineAction::DeleteVm => {

@@ -82,7 +82,8 @@ impl Index {
     /// Attachments of volumes to the machine's node, and to any other of those that its drain has seen there.
     #[must_use]
     pub fn attachments_of(&self, machine: &Machine, drain: &DrainMemory) -> Vec<Arc<VolumeAttachmentView>> {
-        let Some(node) = machine.label(labels::NODE) else { return Vec::new() };
+        let noted = machine.label(labels::NODE).filter(|node| !node.is_empty());
+        let Some(node) = self.node_of(machine).map(|node| node.name()).or(noted) else { return Vec::new() };
         let here = self.attachment_lookups.of_node(node);
         let of_pods = drain.volume_names().flat_map(|volume| self.attachment_lookups.of_volume(volume));
         let names: BTreeSet<&String> = here.chain(of_pods).collect();
@@ -127,8 +128,11 @@ impl Index {
         let Some((before, after)) = change.sides() else { return wake };
         self.attachment_lookups.change(before.as_deref(), after.as_deref());
         for attachment in before.iter().chain(&after) {
+            let node = &attachment.spec.node_name;
+            let named = self.nodes.get(node).and_then(|node| node.label(labels::MACHINE_NAME));
+            named.into_iter().for_each(|machine| wake.machine(machine));
             self.machine_lookups
-                .of_node(&attachment.spec.node_name)
+                .of_node(node)
                 .chain(self.attachment_lookups.waiting_for(&attachment.spec.source.persistent_volume_name))
                 .for_each(|machine| wake.machine(machine));
         }
@@ -175,5 +179,24 @@ mod tests {
         lookups.wait_for("m", BTreeSet::new());
         lookups.wait_for("n", BTreeSet::new());
         assert!(lookups.waiting.is_empty() && lookups.awaited_by.is_empty());
+    }
+
+    #[test]
+    fn attachments_of_a_node_that_only_the_node_says_is_the_machines_are_the_machines() {
+        let mut index = Index::default();
+        let mut machine = Machine::default();
+        machine.metadata.name = Some("m".into());
+        machine.metadata.uid = Some("uid-m".into());
+        index.apply_machine(machine.clone());
+        let mut node = millwright_api::NodeView::default();
+        node.metadata.name = Some("n1".into());
+        node.metadata.uid = Some("uid-n1".into());
+        node.metadata.labels = Some([(labels::MACHINE_NAME.to_owned(), "m".to_owned())].into());
+        index.apply_node(node);
+        let mut here = attachment("a", "n1", "pv");
+        here.metadata.uid = Some("uid-a".into());
+        let wake = index.apply_attachment(here);
+        assert!(wake.machines.contains("m"), "{wake:?}");
+        assert_eq!(index.attachments_of(&machine, &DrainMemory::default()).len(), 1);
     }
 }

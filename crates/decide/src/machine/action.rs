@@ -19,6 +19,8 @@ pub enum MachineAction {
     CreateVm,
     /// Do the steps after the VM's creation.
     InitializeVm,
+    /// Ask the cloud for the VM of a dying machine whose node nobody knows.
+    FindVm,
     /// Delete the VM and what belongs to it.
     DeleteVm,
     /// Ask for the deletion of the Machine, because its node was deleted.
@@ -77,6 +79,7 @@ impl MachineAction {
             Self::PatchStatus(_) => "PatchStatus",
             Self::CreateVm => "CreateVm",
             Self::InitializeVm => "InitializeVm",
+            Self::FindVm => "FindVm",
             Self::DeleteVm => "DeleteVm",
             Self::DeleteMachine => "DeleteMachine",
             Self::RenewBootstrapToken => "RenewBootstrapToken",

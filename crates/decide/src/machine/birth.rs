@@ -97,7 +97,9 @@ fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp
     let text = failure.code.to_text(&failure.message);
     let description = match failure.operation {
         CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
-        CloudOperation::Create | CloudOperation::Delete => format!("Cloud provider message - {text}"),
+        CloudOperation::Create | CloudOperation::Delete | CloudOperation::Status => {
+            format!("Cloud provider message - {text}")
+        }
     };
     let description = worth_writing(&view.machine.status.last_operation, description, now);
     StatusDraft::of(view.machine, now)

@@ -6,6 +6,7 @@
 mod attachments;
 mod drained;
 mod farewell;
+mod lost_node;
 mod reached;
 mod terminating;
 mod urgency;
@@ -38,7 +39,7 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     {
         return plan;
     }
-    vm::plan(view, now)
+    lost_node::step(view, reached, now).unwrap_or_else(|| vm::plan(view, now))
 }
 
 /// The next step before the VM may go, or `None` when nothing on its node holds it any more.
@@ -72,6 +73,7 @@ pub fn deletion_step(action: &MachineAction) -> Option<DeletionStep> {
         | MachineAction::ListPods { .. }
         | MachineAction::EvictPod(_)
         | MachineAction::DeletePod(_) => Some(DeletionStep::DrainNode),
+        MachineAction::PatchMachine(patch) if !patch.labels.is_empty() => Some(DeletionStep::GetVmStatus),
         MachineAction::PatchMachine(_) | MachineAction::DeleteBootstrapToken => {
             Some(DeletionStep::RemoveFinalizer)
         }

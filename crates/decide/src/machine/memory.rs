@@ -144,6 +144,8 @@ pub enum CloudOperation {
     Initialize,
     /// Delete.
     Delete,
+    /// Status: whether a dying machine has a VM, and what its node is called.
+    Status,
 }
 
 impl MachineMemory {
@@ -196,6 +198,12 @@ impl MachineMemory {
         if matches!(self.vm, VmKnowledge::Gone | VmKnowledge::Unproven | VmKnowledge::Deleting { .. }) {
             self.vm = VmKnowledge::NotAsked;
         }
+    }
+
+    /// Remembers a VM that was found by a mere look: what the provider wants to be given next stays.
+    pub fn found(&mut self, instance: Instance) {
+        self.vm = VmKnowledge::Present(instance);
+        self.failure = None;
     }
 
     /// Remembers an answer; forgets the failure before it.

@@ -50,7 +50,7 @@ fn bounds(failure: &CallFailure, settings: &MachineSettings) -> Bounds {
             let flag = settings.resource_exhausted_retry;
             Bounds { least: flag, most: flag }
         }
-        (_, CloudOperation::Create) => seconds(5, 180),
+        (_, CloudOperation::Create | CloudOperation::Status) => seconds(5, 180),
         (_, CloudOperation::Delete) => seconds(5, 600),
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn finish(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
 
 /// A node is the VM's own when it says so, or came after the machine and belongs to nobody: the VM may have joined
 /// before we looked. Where nodes are named after their machines, a name tells nothing.
-fn is_stale(view: &MachineView<'_>, instance: &Instance, node: &NodeView) -> bool {
+pub(super) fn is_stale(view: &MachineView<'_>, instance: &Instance, node: &NodeView) -> bool {
     let machine = view.machine;
     if instance.node_name == machine.name() || is_that_vms(node, &instance.provider_id) {
         return false;

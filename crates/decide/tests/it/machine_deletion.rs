@@ -2,6 +2,7 @@
 
 mod class;
 mod deadline;
+mod lost_node;
 
 use std::sync::Arc;
 

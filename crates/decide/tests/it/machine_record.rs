@@ -108,12 +108,13 @@ fn a_vm_that_is_asked_for_again_is_never_taken_for_gone() {
     situation.memory.asks_with(record("a"));
     situation.failed(CloudOperation::Create, MachineCode::DeadlineExceeded, "no answer", 0);
     situation.machine = deleting(situation.machine, 1);
-    assert_eq!(names(&situation.plan(1)), ["DeleteVm"]);
+    assert_eq!(names(&situation.plan(1)), ["FindVm"]);
 }
 
 #[test]
 fn what_was_asked_for_is_deleted_by_what_is_remembered_when_class_and_record_are_gone() {
     let mut situation = Situation { class: None, ..Situation::of(deleting(unborn("m"), 0)) };
     situation.memory.asks_with(record("a"));
+    situation.failed(CloudOperation::Status, MachineCode::NotFound, "none", 0);
     assert_eq!(names(&situation.plan(0)), ["DeleteVm"]);
 }

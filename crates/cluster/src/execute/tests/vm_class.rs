@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::SecretReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use millwright_api::keys::finalizers;
+use millwright_api::keys::{finalizers, labels};
 use millwright_api::{ClassRecord, MachineClass};
 use millwright_decide::machine::MachineAction;
 use serde_json::json;
@@ -69,6 +69,7 @@ async fn a_machine_whose_class_was_turned_to_a_cloud_of_another_process_is_still
     let mut dying = machine("m");
     dying.metadata.finalizers = Some(vec![finalizers::MACHINE.to_owned()]);
     dying.metadata.deletion_timestamp = Some(Time(fleet.now()));
+    dying.metadata.labels = Some([(labels::NODE.to_owned(), "n".to_owned())].into());
     dying.spec.provider_id = "fake://m".into();
     dying.status.created_with_class = ClassRecord::of(&class_in("a", "2")).to_text();
     fleet.update(|index| index.apply_machine(dying.clone()));
