@@ -216,10 +216,17 @@ impl Index {
         wake
     }
 
-    /// Takes note of the zone of a machine's node, for machines whose own template names none.
+    /// Takes note of the zone of a machine's node, or else of its class, for machines whose own template names none.
     fn locate(&mut self, machine: &Machine) {
         let zone = self.node_of(machine).and_then(|node| node.label(labels::ZONE)).map(str::to_owned);
         if let Some(zone) = zone.filter(|zone| !zone.is_empty()) {
+            return self.machine_lookups.locate(machine, &zone);
+        }
+        // Its node may be gone, and may have been gone before this process began.
+        let class = self.classes.get(&machine.spec.class.name);
+        let zone = class.and_then(|class| class.node_template.as_ref()).map(|template| template.zone.clone());
+        if let Some(zone) = zone.filter(|zone| !zone.is_empty() && !self.machine_lookups.is_located(machine))
+        {
             self.machine_lookups.locate(machine, &zone);
         }
     }
@@ -323,6 +330,10 @@ impl Index {
         // A deployment says what its nodes will offer.
         let offer = |class: &MachineClass| class.node_template.clone();
         let offers_the_same = before.as_deref().map(offer) == after.as_deref().map(offer);
+        if let Some(class) = after.as_ref().filter(|_| !offers_the_same) {
+            let machines: Vec<_> = self.machines_naming_class(class.name()).cloned().collect();
+            machines.iter().for_each(|machine| self.locate(machine));
+        }
         for class in before.iter().chain(&after) {
             wake.classes.insert(class.name().to_owned());
             wake.secrets.extend(secrets::named_by_class(class).map(str::to_owned));
@@ -530,5 +541,38 @@ mod tests {
         other.metadata = meta("class", "8");
         other.provider = "other".into();
         assert_eq!(names(&index.apply_class(other).machines), ["m"]);
+    }
+
+    #[test]
+    fn machines_without_nodes_are_in_the_zones_of_their_classes_and_never_all_in_one_group() {
+        let mut index = Index::default();
+        let class = |name: &str, zone: &str, version: &str| {
+            let mut class = MachineClass::default();
+            class.metadata = meta(name, version);
+            class.node_template =
+                Some(millwright_api::ClassNodeTemplate { zone: zone.into(), ..Default::default() });
+            class
+        };
+        let of = |name: &str, class: &str, version: &str| {
+            let mut machine = machine(name, version, None);
+            machine.spec.class.name = class.into();
+            machine
+        };
+        let zone = |index: &Index, machine: &Machine| index.meltdown_group(machine, MeltdownScope::Zone);
+        let in_zone = |zone: &str| Some(MeltdownGroup::Zone(zone.into()));
+        let (a, b) = (of("a", "in-a", "5"), of("b", "in-b", "6"));
+        // The class may be listed before its machines or after them.
+        index.apply_class(class("in-a", "zone-a", "1"));
+        index.apply_machine(a.clone());
+        index.apply_machine(b.clone());
+        index.apply_class(class("in-b", "zone-b", "2"));
+        assert_eq!((zone(&index, &a), zone(&index, &b)), (in_zone("zone-a"), in_zone("zone-b")));
+        // What the node says counts more, also when it has gone.
+        let mut node = NodeView { metadata: meta("node-a", "7"), ..NodeView::default() };
+        node.metadata.labels = Some([(labels::ZONE.to_owned(), "zone-c".to_owned())].into());
+        index.apply_node(node);
+        index.forget_node("node-a", "uid-node-a");
+        index.apply_machine(of("a", "in-a", "8"));
+        assert_eq!(zone(&index, &a), in_zone("zone-c"));
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct MachineLookups {
     by_node: HashMap<String, BTreeSet<String>>,
     by_class: HashMap<String, BTreeSet<String>>,
     groups: HashMap<MeltdownGroup, GroupTally>,
-    /// Zones of nodes by machine, for machines whose own template names none. Kept when the node goes: just then it matters.
+    /// Zones of nodes, or of classes where no node is known, by machine, for machines whose own template names none. Kept when the node goes: just then it matters.
     node_zones: HashMap<String, String>,
 }
 
@@ -49,6 +49,11 @@ impl MachineLookups {
     /// Whether anybody is in that group.
     pub(super) fn has_group(&self, group: &MeltdownGroup) -> bool {
         self.groups.contains_key(group)
+    }
+
+    /// Whether a zone of the machine was noted.
+    pub(super) fn is_located(&self, machine: &Machine) -> bool {
+        self.node_zones.contains_key(machine.name())
     }
 
     /// Takes note of the zone of a machine's node.

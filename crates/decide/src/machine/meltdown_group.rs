@@ -8,7 +8,7 @@ use millwright_api::{Machine, ObjectView};
 pub enum MeltdownScope {
     /// Those with the same label `name`.
     Deployment,
-    /// Those whose node template or node names the same zone.
+    /// Those whose node template, node or class names the same zone.
     Zone,
     /// All.
     Cluster,
@@ -31,7 +31,7 @@ pub enum MeltdownGroup {
 }
 
 impl MeltdownGroup {
-    /// The group of a machine whose node is in `node_zone`, as far as that is known. A machine without the label `name`
+    /// The group of a machine whose node is in `node_zone`, or is to be there by its class, as far as that is known. A machine without the label `name`
     /// has no deployment, and is never held back by one, as with Gardener's controller.
     #[must_use]
     pub fn of(machine: &Machine, scope: MeltdownScope, node_zone: Option<&str>) -> Option<Self> {
