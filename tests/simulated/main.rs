@@ -11,6 +11,7 @@ mod bounds;
 mod foreign;
 mod handover;
 mod in_place_rollout;
+mod many_drains;
 mod museum;
 mod promptness;
 mod scaling;

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+/// What a look takes for each node.
+const LOOKS_FOR: Duration = Duration::from_millis(1);
 /// From power to a node that is ready.
 pub(crate) const BOOT: Duration = Duration::from_secs(20);
 /// Between two tries of a kubelet whose token is not valid.
@@ -61,6 +63,8 @@ impl Kubelets {
                 _ = writes.next() => {}
                 () = sleep => {}
             }
+            // What happens at about the same time is looked at together: a look costs the more the more there is.
+            tokio::time::sleep(LOOKS_FOR.saturating_mul(u32::try_from(self.joined.len()).unwrap())).await;
         }
     }
 
