@@ -62,3 +62,18 @@ fn watches_that_lose_merge_delay_or_break_change_nothing_in_the_end() {
         cases(Scenario::BirthAndDeath),
     );
 }
+
+#[test]
+fn watches_that_lose_merge_delay_or_break_change_nothing_in_the_end_of_a_drain() {
+    run("watches_that_lose_merge_delay_or_break_in_a_drain", Scenario::Drain, 20, cases(Scenario::Drain));
+}
+
+#[test]
+fn watches_that_lose_merge_delay_or_break_change_nothing_in_the_end_of_a_drain_with_volumes() {
+    run(
+        "watches_that_lose_merge_delay_or_break_in_a_drain_with_volumes",
+        Scenario::Volumes,
+        20,
+        cases(Scenario::Volumes),
+    );
+}
