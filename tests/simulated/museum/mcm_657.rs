@@ -2,18 +2,23 @@
 //! for an orphan and deleted all workers.
 
 use super::prelude::*;
-use millwright_simkube::{Gate, RequestInfo, Verdict};
+use millwright_simkube::{Gate, RequestInfo, Verb, Verdict, WatchFault, Watches};
 use std::sync::Arc;
 
-/// Lists show the world before there were machines, sets and deployments. The classes are there.
+const UNSEEN: [&str; 3] = ["machines", "machinesets", "machinedeployments"];
+
+/// Lists show the world before there were machines, sets and deployments, and watches never tell of any. The classes are there.
 fn empty_past(world: &World) {
     let conductor = world.conductor.clone();
     world.kube.set_gate(Arc::new(move |request: &RequestInfo| {
         let verdict = Gate::judge(&conductor, request);
-        let lists = ["machines", "machinesets", "machinedeployments"].contains(&request.resource.as_str())
-            && request.verb == millwright_simkube::Verb::List;
-        if lists { Verdict::StaleList { versions_behind: 100_000 } } else { verdict }
+        let looks =
+            UNSEEN.contains(&request.resource.as_str()) && [Verb::List, Verb::Watch].contains(&request.verb);
+        if looks { Verdict::StaleList { versions_behind: 100_000 } } else { verdict }
     }));
+    for resource in UNSEEN {
+        world.kube.watch_faults(Watches::of(resource), WatchFault::BookmarksOnly);
+    }
 }
 
 #[test]
@@ -26,7 +31,8 @@ fn an_api_server_that_shows_no_machines_never_costs_a_vm() {
         world.rest(Duration::from_secs(2 * 3600)).await;
         assert_eq!(vm_ids(&world), before, "no VM went, and none came");
         world.kube.set_gate(Arc::new(world.conductor.clone()));
-        world.kube.watch_faults(millwright_simkube::Watches::all(), millwright_simkube::WatchFault::Cut);
+        world.kube.heal_watches();
+        world.kube.watch_faults(Watches::all(), WatchFault::Cut);
         world.kill();
         world.rest(Duration::from_secs(3600)).await;
         assert_eq!(vm_ids(&world), before);
