@@ -124,6 +124,8 @@ red() {
     sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | sort
 }
 
+# Read as a whole before it begins: the script may be edited while it runs.
+{
 saved=$work/saved
 rm -rf "$saved"
 mkdir -p "$saved"
@@ -157,3 +159,4 @@ for name in "${names[@]}"; do
     bring "$name" "$saved" "$copy" || exit 1
 done
 exit $failures
+}
