@@ -305,7 +305,8 @@ impl Fleet {
         machines.chain(vms).chain(logs).collect()
     }
 
-    /// Ends everything and looks back: the controllers end in good order, nothing panicked, no secret was told, no VM outlived its machine.
+    /// Ends everything and looks back: the controllers end in good order, nothing panicked, no secret was told, no VM and no
+    /// interface or disk of one outlived its machine.
     pub(crate) async fn close(mut self) {
         let told = self.kubectl_must(&["get", EVERYTHING, "-o", "json"]).await;
         self.house.secrets.must_not_be_in("what kubectl shows", &told);
@@ -316,7 +317,7 @@ impl Fleet {
             self.house.secrets.log_must_be_clean(log);
         }
         self.house.secrets.log_must_be_clean(self.house.webhook.process.log());
-        assert_eq!(self.history.outlived_by_their_vm(), [""; 0]);
+        assert_eq!(self.history.outlived(self.cloud()), [""; 0]);
         if let Some(running) = self.running.take() {
             running.stop().await;
         }

@@ -8,7 +8,10 @@ use kube::runtime::WatchStreamExt as _;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, ResourceExt as _};
 use millwright_api::Machine;
-use millwright_simcloud::Cloud;
+use millwright_simcloud::{Cloud, DiskKind};
+
+/// What a VM and its parts are tagged with.
+const UID_TAG: &str = "machine-uid";
 
 /// All machines after one event, by name.
 pub(crate) type Moment = BTreeMap<String, Arc<Machine>>;
@@ -26,6 +29,8 @@ type Change = Vec<(String, Option<Arc<Machine>>)>;
 struct Moments {
     changes: Vec<Change>,
     now: Moment,
+    /// Names of the machines that are gone, by UID.
+    gone: BTreeMap<String, String>,
     outlived: Vec<String>,
 }
 
@@ -37,11 +42,28 @@ impl Moments {
         let gone: Vec<&String> = change.iter().filter(is_gone).map(|(name, _)| name).collect();
         if !gone.is_empty() {
             let vms: BTreeSet<String> = cloud.vms().into_iter().map(|vm| vm.name).collect();
-            self.outlived.extend(gone.into_iter().filter(|name| vms.contains(*name)).cloned());
+            self.outlived.extend(gone.iter().filter(|name| vms.contains(**name)).map(|name| (*name).clone()));
+            let uids = gone.iter().filter_map(|name| {
+                let uid = self.now.get(*name)?.metadata.uid.clone()?;
+                Some((uid, (*name).clone()))
+            });
+            let uids: BTreeMap<String, String> = uids.collect();
+            self.outlived.extend(left_of(&uids, cloud));
+            self.gone.extend(uids);
         }
         apply(&mut self.now, &change);
         self.changes.push(change);
     }
+}
+
+/// What is there of these machines: VMs, interfaces and disks bear the UID that they were made for.
+fn left_of(machines: &BTreeMap<String, String>, cloud: &Cloud) -> Vec<String> {
+    let of = |tags: &BTreeMap<String, String>| tags.get(UID_TAG).and_then(|uid| machines.get(uid)).cloned();
+    let vms = cloud.vms().into_iter().map(|vm| (vm.tags, vm.id));
+    let nics = cloud.nics().into_iter().map(|nic| (nic.tags, nic.id));
+    let disks = cloud.disks().into_iter().filter(|disk| disk.kind != DiskKind::Volume);
+    let things = vms.chain(nics).chain(disks.map(|disk| (disk.tags, disk.id)));
+    things.filter_map(|(tags, id)| of(&tags).map(|name| format!("{name}: {id}"))).collect()
 }
 
 fn apply(moment: &mut Moment, change: &Change) {
@@ -139,9 +161,10 @@ impl History {
         phases
     }
 
-    /// Machines whose VM was still there when they were gone.
-    pub(crate) fn outlived_by_their_vm(&self) -> Vec<String> {
-        self.read().outlived.clone()
+    /// Machines whose VM, interface or disk was still there when they were gone, or is there now.
+    pub(crate) fn outlived(&self, cloud: &Cloud) -> Vec<String> {
+        let moments = self.read();
+        moments.outlived.iter().cloned().chain(left_of(&moments.gone, cloud)).collect()
     }
 }
 
