@@ -1,6 +1,8 @@
 //! A world: a simulated API server that is control and target cluster at once, the simulated cloud, what happens there by itself,
 //! and a controller that is started again when it dies.
 
+mod availability;
+mod belongings;
 mod call;
 mod conductor;
 mod end_state;
@@ -104,7 +106,7 @@ impl World {
         let (cloud, router) = SimCloud::in_process(Config::new(objects::TOKEN), move || clock.now()).unwrap();
         let changed = Arc::new(Notify::new());
         let sky = Sky::new(cloud.clone(), router, conductor.clone(), changed.clone());
-        let invariants = Invariants::new(&kube, &cloud, &conductor, &credentials);
+        let invariants = Invariants::new(&kube, &cloud, &conductor, &credentials, &journal);
         let seen = invariants.clone();
         let (watched, told) = (kube.clone(), conductor.clone());
         kube.observe(move |write| {
@@ -130,7 +132,7 @@ impl World {
             due: HashMap::new(),
             joined: Default::default(),
         };
-        let actors = vec![tokio::spawn(kubelets.run())];
+        let actors = vec![tokio::spawn(kubelets.run()), tokio::spawn(invariants.clone().watch_the_unowned())];
         let world = Self {
             operator: kube.operator(),
             kube,
@@ -280,13 +282,17 @@ impl World {
         }
     }
 
-    /// The orphans that were deleted have their events.
+    /// Each orphan VM that was deleted has its event.
     fn check_orphans(&self) {
         let events = self.operator.list("events");
-        let told = events.iter().filter(|event| event["reason"] == "DeletedOrphan").count();
-        let orphans = self.invariants.orphans.lock().len();
-        if orphans > 0 && told == 0 {
-            self.conductor.broken(format!("I10: {orphans} orphan VMs were deleted and no event says so"));
+        let is_told = |id: &String| {
+            events.iter().any(|event| {
+                (event["reason"] == "FoundOrphan" || event["reason"] == "DeletedOrphan")
+                    && event["message"].as_str().is_some_and(|message| message.contains(id.as_str()))
+            })
+        };
+        for id in self.invariants.orphans.lock().iter().filter(|id| !is_told(id)) {
+            self.conductor.broken(format!("I10: orphan VM {id} was deleted and no event says so"));
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::Request;
 use millwright_simcloud::Cloud;
@@ -10,14 +11,19 @@ use millwright_simkube::{Operator, SimKube, Write};
 use parking_lot::Mutex;
 use serde_json::Value;
 
+use super::availability::fewer_than_allowed;
+use super::belongings::{Thing, UID_TAG, Unowned, in_cloud, owner, to_delete};
 use super::conductor::Conductor;
+use super::journal::Journal;
 use super::objects::{PASSWORD, TOKEN};
-use super::sky::{When, vm_to_delete};
+use super::sky::When;
 
-const UID_TAG: &str = "machine-uid";
 const FINALIZER: &str = "machine.sapcloud.io/machine-controller-manager";
 /// Gardener's controller has none; ours leaves a VM this long to its machine.
 pub(crate) const ORPHAN_GRACE: i64 = 300;
+
+/// How often is looked for what has no machine.
+const LOOK: Duration = Duration::from_secs(60);
 
 /// Strings that may stand in Secrets only.
 #[derive(Clone, Default)]
@@ -48,6 +54,7 @@ pub(crate) struct Invariants {
     cloud: Cloud,
     conductor: Conductor,
     credentials: Credentials,
+    journal: Journal,
     /// Nodes whose pods may be deleted without asking a budget.
     pub(crate) forced: Arc<Mutex<Vec<String>>>,
     /// VM deletions that an orphan's verdict led to, by VM id.
@@ -63,8 +70,10 @@ impl Invariants {
         cloud: &Cloud,
         conductor: &Conductor,
         credentials: &Credentials,
+        journal: &Journal,
     ) -> Self {
         Self {
+            journal: journal.clone(),
             kube: kube.clone(),
             cloud: cloud.clone(),
             conductor: conductor.clone(),
@@ -124,6 +133,13 @@ impl Invariants {
             self.machine_made(&operator, machine);
         }
         let Some(before) = write.before.as_deref() else { return };
+        let is_given_up = |machine: &Value| machine["metadata"]["deletionTimestamp"].is_string();
+        if !is_given_up(before)
+            && write.after.as_deref().is_none_or(is_given_up)
+            && let Some(text) = fewer_than_allowed(&operator, before)
+        {
+            self.broken(text);
+        }
         let kept = write.after.as_deref().is_some_and(has_finalizer);
         if has_finalizer(before) && !kept {
             let uid = before["metadata"]["uid"].as_str().unwrap_or_default();
@@ -136,13 +152,18 @@ impl Invariants {
 
     /// VMs, NICs and root disks that are tagged with a machine's UID.
     fn of_machine(&self, uid: &str) -> Vec<String> {
-        let tagged = |tags: &std::collections::BTreeMap<String, String>| {
-            tags.get(UID_TAG).is_some_and(|tag| tag == uid)
-        };
-        let vms = self.cloud.vms().into_iter().filter(|vm| tagged(&vm.tags)).map(|vm| vm.id);
-        let nics = self.cloud.nics().into_iter().filter(|nic| tagged(&nic.tags)).map(|nic| nic.id);
-        let disks = self.cloud.disks().into_iter().filter(|disk| tagged(&disk.tags)).map(|disk| disk.id);
-        vms.chain(nics).chain(disks).collect()
+        in_cloud(&self.cloud).into_iter().filter(|thing| thing.uid == uid).map(|thing| thing.id).collect()
+    }
+
+    /// Looks again and again whether something has had no machine for too long.
+    pub(crate) async fn watch_the_unowned(self) {
+        let mut unowned = Unowned::default();
+        loop {
+            tokio::time::sleep(LOOK).await;
+            for what in unowned.look(&self.kube.operator(), &self.cloud) {
+                self.broken(format!("I2: {what} has had no machine for too long"));
+            }
+        }
     }
 
     fn machine_made(&self, operator: &Operator, machine: &Value) {
@@ -181,8 +202,8 @@ impl Invariants {
         match when {
             When::After => self.one_vm_each(),
             When::Before => {
-                if let Some(id) = vm_to_delete(request) {
-                    self.vm_deleted(id);
+                if let Some(thing) = to_delete(request, &self.cloud) {
+                    self.deleted(&thing);
                 }
                 if request.method() == http::Method::POST {
                     self.vm_made(request.body());
@@ -221,26 +242,36 @@ impl Invariants {
         }
     }
 
-    fn vm_deleted(&self, id: &str) {
-        let Ok(vm) = self.cloud.vm(id) else { return };
-        let uid = vm.tags.get(UID_TAG).cloned().unwrap_or_default();
+    fn deleted(&self, thing: &Thing) {
+        let Thing { kind, id, machine: name, .. } = thing;
+        if *kind == "VM" {
+            *self.deletions.lock() += 1;
+        }
         let machines = self.kube.operator().list("machines");
-        let by_uid =
-            machines.iter().find(|machine| machine["metadata"]["uid"].as_str() == Some(uid.as_str()));
-        let by_id = machines.iter().find(|machine| {
-            machine["spec"]["providerID"].as_str().is_some_and(|provider_id| provider_id.ends_with(id))
-        });
-        *self.deletions.lock() += 1;
-        match by_uid.or(by_id) {
+        match owner(&machines, thing) {
             Some(machine) if machine["metadata"]["deletionTimestamp"].is_string() => {}
+            // What a creation that failed half-way has left may go before the next one.
+            Some(_) if !thing.is_in_use => {}
             Some(machine) => {
-                self.broken(format!("I5: VM of living machine {} is deleted", machine["metadata"]["name"]));
+                self.broken(format!(
+                    "I5: {kind} {id} of living machine {} is deleted",
+                    machine["metadata"]["name"]
+                ));
             }
             None => {
-                self.orphans.lock().push(id.to_owned());
-                let age = self.kube.now().duration_since(vm.created).as_secs();
+                if *kind == "VM" {
+                    self.orphans.lock().push(id.to_owned());
+                }
+                let age = self.kube.now().duration_since(thing.created).as_secs();
                 if age < ORPHAN_GRACE {
-                    self.broken(format!("I5: VM {} was called an orphan at the age of {age} s", vm.name));
+                    self.broken(format!(
+                        "I5: {kind} {id} of {name} was called an orphan at the age of {age} s"
+                    ));
+                }
+                if !self.journal.has_verdict_on(thing) {
+                    self.broken(format!(
+                        "I5: {kind} {id} of {name} is deleted, and nobody has called it an orphan"
+                    ));
                 }
             }
         }

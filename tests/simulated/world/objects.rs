@@ -65,6 +65,11 @@ pub(crate) fn deployment(name: &str, replicas: u32) -> Value {
     })
 }
 
+/// The owner reference of whatever made it.
+pub(crate) fn controller(object: &Value) -> &Value {
+    &object["metadata"]["ownerReferences"][0]
+}
+
 pub(crate) fn pod(name: &str, node: &str, app: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod",

@@ -171,8 +171,3 @@ fn describe(request: &Request<Vec<u8>>) -> (Signature, Operation) {
     let is_write = request.method() != Method::GET;
     (Signature::new(Party::Cloud, verb, &format!("cloud {path}"), is_write), operation)
 }
-
-/// Which VM a request is to delete.
-pub(crate) fn vm_to_delete(request: &Request<Vec<u8>>) -> Option<&str> {
-    (request.method() == Method::DELETE).then(|| request.uri().path().strip_prefix("/v1/vms/")).flatten()
-}
