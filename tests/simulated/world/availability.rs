@@ -46,8 +46,12 @@ fn is_at_work(machine: &Value) -> bool {
         && machine["status"]["currentStatus"]["phase"] == "Running"
 }
 
+/// An autoscaler or a person has marked it.
 fn is_chosen(machine: &Value) -> bool {
-    machine["metadata"]["annotations"]["machinepriority.machine.sapcloud.io"] == "1"
+    let annotations = machine["metadata"]["annotations"].as_object();
+    annotations.into_iter().flatten().any(|(key, value)| {
+        key.ends_with("/delete-machine") || key == "machinepriority.machine.sapcloud.io" && value == "1"
+    })
 }
 
 /// How many may be missing while the deployment changes; nothing for a strategy that lets all go at once.
