@@ -30,6 +30,7 @@ mod run_all;
 mod scene;
 mod scripted_cloud;
 mod secrecy;
+mod unreadable;
 mod verdict;
 
 pub use bench::Bench;
@@ -54,5 +55,6 @@ pub use rules::*;
 pub use run_all::run_all;
 pub use scripted_cloud::ScriptedCloud;
 pub use secrecy::*;
+pub use unreadable::*;
 pub(crate) use verdict::expect_that;
 pub use verdict::{Broken, Kept, Verdict};

@@ -90,6 +90,26 @@ pub async fn a_strangers_vm_of_that_name_stops_create_and_survives(bench: &dyn B
     Ok(if asked { Kept::Yes } else { Kept::NotOffered("the test can not place such a VM") })
 }
 
+/// A VM of the machine's name and scope that tells no UID was made for it by another controller, which had no time to write its
+/// id down: it is taken up, and no second one is made beside it. One that was made for another UID never is.
+pub async fn a_vm_of_that_name_without_a_uid_is_taken_up(bench: &dyn Bench) -> Verdict {
+    let scene = Scene::set(bench).await;
+    let mut machine = machine(1);
+    let Some(placed) = scene.place(&machine.name, None, Owner::Us).await else {
+        return Ok(Kept::NotOffered("the test can not place own VMs"));
+    };
+    let before = scene.cloud.census().await;
+    let created = must("create beside a VM of that name without a UID", scene.create(&mut machine).await)?;
+    expect_that(created.provider_id == placed, || {
+        format!("create must take up {placed:?}; it returned {:?}", created.provider_id)
+    })?;
+    scene.expect_census(before, "after a VM of that name was taken up").await?;
+    machine.provider_id = Some(created.provider_id);
+    must("delete of a VM that was taken up", scene.delete(&mut machine).await)?;
+    scene.expect_census(Census::default(), "after the deletion of a VM that was taken up").await?;
+    Ok(Kept::Yes)
+}
+
 /// Machines whose names start alike have a VM each, and the deletion of one leaves the other's.
 pub async fn neighbouring_names_stay_apart(bench: &dyn Bench) -> Verdict {
     let scene = Scene::set(bench).await;

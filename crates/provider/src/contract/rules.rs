@@ -71,13 +71,7 @@ pub async fn every_missing_field_is_named(bench: &dyn Bench) -> Verdict {
     })?;
     for field in fields {
         let mut spec = scene.spec.clone();
-        let pointer = format!("/{}", field.replace('.', "/"));
-        let removed = pointer
-            .rsplit_once('/')
-            .and_then(|(parent, key)| spec.pointer_mut(parent)?.as_object_mut()?.shift_remove(key));
-        expect_that(removed.is_some(), || {
-            format!("the scripted cloud's valid spec must have field {field:?}; it has not")
-        })?;
+        remove(&mut spec, field)?;
         scene.provider.add_defaults(&mut spec);
         let mistakes = mistakes_of(scene.provider.as_ref(), &spec)?;
         let path = format!("providerSpec.{field}");
@@ -86,6 +80,17 @@ pub async fn every_missing_field_is_named(bench: &dyn Bench) -> Verdict {
         })?;
     }
     Ok(Kept::Yes)
+}
+
+/// Takes a field out of a spec that must have it.
+pub(super) fn remove(spec: &mut Value, field: &str) -> Result<(), Broken> {
+    let pointer = format!("/{}", field.replace('.', "/"));
+    let removed = pointer
+        .rsplit_once('/')
+        .and_then(|(parent, key)| spec.pointer_mut(parent)?.as_object_mut()?.shift_remove(key));
+    expect_that(removed.is_some(), || {
+        format!("the scripted cloud's valid spec must have field {field:?}; it has not")
+    })
 }
 
 /// The provider has a name, and knows that user data comes from the Secret.

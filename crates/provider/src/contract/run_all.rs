@@ -7,7 +7,7 @@ use futures::{StreamExt as _, stream};
 
 use super::{
     Bench, Broken, Report, Verdict, creation, deadlines, deletion, delivery, failures, identity,
-    initialization, interruption, listing, looking_up, rules, secrecy,
+    initialization, interruption, listing, looking_up, rules, secrecy, unreadable,
 };
 
 type Point<'a> = Pin<Box<dyn Future<Output = Verdict> + Send + 'a>>;
@@ -41,6 +41,7 @@ pub async fn run_all(bench: &dyn Bench) -> Report {
             create_after_a_lost_reply_makes_one_vm
             create_while_lists_lag_makes_one_vm
             a_strangers_vm_of_that_name_stops_create_and_survives
+            a_vm_of_that_name_without_a_uid_is_taken_up
             neighbouring_names_stay_apart
             a_refused_creation_is_cleaned_up;
         interruption:
@@ -61,6 +62,8 @@ pub async fn run_all(bench: &dyn Bench) -> Report {
             list_is_complete_or_an_error
             list_leaves_out_strangers
             list_reports_leftovers;
+        unreadable:
+            vms_of_a_class_with_mistakes_are_listed_and_deleted;
         looking_up:
             status_only_reads
             a_deleted_vm_is_not_found

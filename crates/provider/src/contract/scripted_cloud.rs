@@ -28,6 +28,10 @@ pub trait ScriptedCloud: Send + Sync {
     /// Dotted paths below `providerSpec` of every field that must be there in [`Self::spec`].
     fn required_fields(&self) -> Vec<&'static str>;
 
+    /// Those of [`Self::required_fields`] without which nobody could know where the VMs are and whose. Whatever else of a class
+    /// is wrong, its VMs are listed and deleted by these.
+    fn home_fields(&self) -> Vec<&'static str>;
+
     /// Credentials that work now, with a `userData` key. Each value has at least 8 bytes, so that it can
     /// be searched for in messages.
     fn credentials(&self) -> Credentials;

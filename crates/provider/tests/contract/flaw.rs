@@ -67,4 +67,7 @@ flaws! {
     ForgetsARule,
     NamesARuleOfOthers,
     HasNoName,
+    DoublesWhatHasNoUid,
+    NeedsAWholeClass,
+    ListsNoUid,
 }

@@ -92,6 +92,10 @@ impl ScriptedCloud for LabCloud {
         vec!["endpoint", "size", "zone", "boot.image", "tags"]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["endpoint", "tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         credentials(TOKEN)
     }

@@ -113,6 +113,9 @@ fn caught_by(flaw: Flaw) -> (&'static str, Point) {
         Flaw::ClaimsEveryVolume => point!(volumes_of_others_are_skipped),
         Flaw::ForgetsARule => point!(every_mistake_names_a_listed_rule),
         Flaw::NamesARuleOfOthers => point!(every_mistake_names_a_listed_rule),
+        Flaw::DoublesWhatHasNoUid => point!(a_vm_of_that_name_without_a_uid_is_taken_up),
+        Flaw::NeedsAWholeClass => point!(vms_of_a_class_with_mistakes_are_listed_and_deleted),
+        Flaw::ListsNoUid => point!(every_call_names_the_vm_alike),
         Flaw::HasNoName => point!(the_provider_introduces_itself),
     }
 }

@@ -48,6 +48,9 @@ impl FakeProvider {
             _ => token,
         };
         let session = Session { provider: self, token, scope: self.scope(class)? };
+        if self.flaw == Flaw::NeedsAWholeClass && !class.spec["size"].is_string() {
+            return Err(error(MachineCode::InvalidArgument, "the class has no size"));
+        }
         if class.spec["endpoint"] == "down" {
             return Err(session.explain(CloudError::Unreachable));
         }
@@ -138,7 +141,13 @@ impl Session<'_> {
     fn named(&self, machine: &MachineView, name: &str, uid: Option<&String>) -> bool {
         match self.flaw() {
             Flaw::FindsByPrefixOfTheName => name.starts_with(&machine.name),
-            _ => name == machine.name && (machine.uid.is_none() || machine.uid.as_ref() == uid),
+            Flaw::DoublesWhatHasNoUid => {
+                name == machine.name && (machine.uid.is_none() || machine.uid.as_ref() == uid)
+            }
+            _ => {
+                let is_anothers = matches!((&machine.uid, uid), (Some(machine), Some(uid)) if machine != uid);
+                name == machine.name && !is_anothers
+            }
         }
     }
 
@@ -318,7 +327,7 @@ impl Session<'_> {
             listed.push(Listed {
                 id,
                 machine_name: vm.name.clone(),
-                machine_uid: vm.uid.clone(),
+                machine_uid: vm.uid.clone().filter(|_| self.flaw() != Flaw::ListsNoUid),
                 created_at: None,
                 kind: ListedKind::Vm,
             });

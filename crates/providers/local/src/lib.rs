@@ -21,6 +21,8 @@ mod create;
 #[cfg(feature = "client")]
 mod delete;
 #[cfg(feature = "client")]
+mod endpoint;
+#[cfg(feature = "client")]
 mod errors;
 #[cfg(feature = "client")]
 mod find;

@@ -12,7 +12,7 @@ use millwright_provider::{
 use crate::rules::LocalRules;
 use crate::session::Session;
 use crate::spec::Spec;
-use crate::{create, delete, list, rule_list, scope, status};
+use crate::{create, delete, endpoint, list, rule_list, scope, status};
 
 /// Provider `local`: the simulated cloud.
 #[derive(Clone, Debug)]
@@ -37,22 +37,22 @@ impl LocalProvider {
 impl Provider for LocalProvider {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.access, Urgency::Poll, &spec, credentials, deadline)?;
+        let (endpoint, scope) = (endpoint::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.access, Urgency::Poll, &endpoint, credentials, deadline)?;
         status::status(&session, machine, &scope).await
     }
 
     async fn create(&self, target: Target<'_>, user_data: &UserData) -> Result<CreateOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = target;
         let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.access, Urgency::Create, &spec, credentials, deadline)?;
+        let session = Session::new(&self.access, Urgency::Create, &spec.endpoint, credentials, deadline)?;
         create::create(&session, &spec, machine, &scope, user_data).await
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {
         let Target { class, machine, credentials, deadline } = request.target;
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.access, Urgency::Delete, &spec, credentials, deadline)?;
+        let (endpoint, scope) = (endpoint::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.access, Urgency::Delete, &endpoint, credentials, deadline)?;
         delete::delete(&session, machine, &scope).await
     }
 
@@ -62,8 +62,8 @@ impl Provider for LocalProvider {
         credentials: &Credentials,
         deadline: Deadline,
     ) -> Result<Vec<Listed>, ProviderError> {
-        let (spec, scope) = (Spec::of(&class)?, scope::of(&class)?);
-        let session = Session::new(&self.access, Urgency::Poll, &spec, credentials, deadline)?;
+        let (endpoint, scope) = (endpoint::of(&class)?, scope::of(&class)?);
+        let session = Session::new(&self.access, Urgency::Poll, &endpoint, credentials, deadline)?;
         list::list(&session, &scope).await
     }
 }

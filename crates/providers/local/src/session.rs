@@ -14,7 +14,6 @@ use serde::de::DeserializeOwned;
 use crate::errors::CallError;
 use crate::operation::operation;
 use crate::secrets;
-use crate::spec::Spec;
 use crate::validate::read_endpoint;
 use crate::wire::{CloudCode, ErrorBody, ErrorDetail, Page};
 
@@ -42,18 +41,18 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         access: &'a CloudAccess,
         urgency: Urgency,
-        spec: &'a Spec,
+        endpoint: &'a str,
         credentials: &'a Credentials,
         deadline: Deadline,
     ) -> Result<Self, ProviderError> {
-        read_endpoint(&spec.endpoint).map_err(|problem| {
+        read_endpoint(endpoint).map_err(|problem| {
             ProviderError::new(MachineCode::InvalidArgument, format!("providerSpec.endpoint: {problem}"))
         })?;
         let token = credentials.text(secrets::TOKEN).filter(|token| secrets::is_sendable(token)).ok_or_else(|| {
             let message = "the class's Secret has no usable key token: it must be the simulated cloud's API token, in one line";
             ProviderError::new(MachineCode::Unauthenticated, message)
         })?;
-        let endpoint = spec.endpoint.trim_end_matches('/');
+        let endpoint = endpoint.trim_end_matches('/');
         let key =
             BudgetKey { cloud: CLOUD, credential: credentials.fingerprint(), class: endpoint.to_owned() };
         let caller = Caller::new(CLOUD, access, access.budgets.of(&key, RATE), deadline);
@@ -203,14 +202,11 @@ mod tests {
     #[test]
     fn a_request_that_is_printed_shows_no_token() {
         let access = CloudAccess::over(std::sync::Arc::new(Nowhere));
-        let spec = serde_json::json!({
-            "endpoint": "http://127.0.0.1:1", "size": "s", "image": "i", "zone": "z", "tags": {}
-        });
-        let spec: Spec = serde_json::from_value(spec).unwrap();
         let secret = [("token".to_owned(), b"hunter2".to_vec())];
         let credentials = Credentials::merge([secret.into()]);
         let deadline = Deadline::after(Instant::now(), Duration::from_secs(1));
-        let session = Session::new(&access, Urgency::Poll, &spec, &credentials, deadline).unwrap();
+        let session =
+            Session::new(&access, Urgency::Poll, "http://127.0.0.1:1", &credentials, deadline).unwrap();
         let request = session.request(Method::GET, "/v1/vms", &[], Vec::new()).expect("a request");
         assert_eq!(request.headers()[AUTHORIZATION], "Bearer hunter2");
         assert!(!format!("{request:?} {session:?}").contains("hunter2"), "{request:?}");

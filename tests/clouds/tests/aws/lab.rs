@@ -142,6 +142,10 @@ impl ScriptedCloud for AwsCloud {
         vec!["ami", "region", "machineType", "iam", "blockDevices", "networkInterfaces", "tags"]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["region", "tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         credentials_of(GOOD)
     }

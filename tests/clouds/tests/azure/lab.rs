@@ -184,6 +184,10 @@ impl ScriptedCloud for AzureCloud {
         ]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["location", "resourceGroup", "tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         credentials(Settings::default().client_secret)
     }

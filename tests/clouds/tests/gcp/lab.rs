@@ -173,6 +173,10 @@ impl ScriptedCloud for GcpCloud {
         vec!["region", "zone", "machineType", "disks", "networkInterfaces", "scheduling", "tags"]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["zone", "tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         credentials(&account(EMAIL, self.private_key(0)))
     }

@@ -131,6 +131,10 @@ impl ScriptedCloud for ProjectCloud {
         ]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["spec.region", "spec.tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         self.credentials.clone()
     }

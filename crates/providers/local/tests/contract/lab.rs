@@ -133,6 +133,10 @@ impl ScriptedCloud for LocalCloud {
         vec!["endpoint", "size", "image", "zone", "tags"]
     }
 
+    fn home_fields(&self) -> Vec<&'static str> {
+        vec!["endpoint", "tags"]
+    }
+
     fn credentials(&self) -> Credentials {
         credentials(TOKEN)
     }
