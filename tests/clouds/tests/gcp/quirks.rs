@@ -53,8 +53,38 @@ async fn delete(cloud: &GcpCloud, spec: &Value, machine: &mut MachineView) -> Re
 }
 
 fn fail_later(code: &str) -> Option<Strike> {
+    fail_operation_later("instances.insert", code)
+}
+
+fn fail_operation_later(operation: &'static str, code: &str) -> Option<Strike> {
     let misfortune = Misfortune::FailLater(code.into(), "scripted".into());
-    Some(Strike { operation: Some("instances.insert"), nth: None, misfortune })
+    Some(Strike { operation: Some(operation), nth: None, misfortune })
+}
+
+#[tokio::test]
+async fn a_deletion_that_was_accepted_and_failed_is_never_taken_for_one_that_goes_on() {
+    for (said, code) in [
+        ("RESOURCE_IN_USE_BY_ANOTHER_RESOURCE", MachineCode::FailedPrecondition),
+        ("INTERNAL_ERROR", MachineCode::Unavailable),
+    ] {
+        let cloud = GcpCloud::start(Settings::default()).await;
+        let (spec, mut machine) = (our_spec(), machine(1));
+        create(&cloud, &spec, &mut machine).await.unwrap();
+        machine.state = None;
+        cloud.fake.strike(fail_operation_later("instances.delete", said));
+        let error = delete(&cloud, &spec, &mut machine).await.unwrap_err();
+        assert_eq!(error.code, code, "{error}");
+        assert!(error.message.contains("operation-"), "the message names the operation: {error}");
+        assert_eq!(cloud.fake.vms().len(), 1, "it is still there, and runs");
+        cloud.fake.strike(None);
+        // What the host keeps of the failure, or nothing after a crash: each way the VM is told to go once more.
+        let told = error.state.expect("the dead operation is forgotten");
+        assert!(!told.as_str().contains("operation-"), "{told:?}");
+        machine.state = (code == MachineCode::FailedPrecondition).then_some(told);
+        delete(&cloud, &spec, &mut machine).await.unwrap();
+        assert!(cloud.fake.vms().is_empty() && cloud.fake.disks().is_empty());
+        assert_eq!(cloud.count("instances.delete"), 2);
+    }
 }
 
 #[tokio::test]
