@@ -99,7 +99,7 @@ async fn a_machine_of_kubermatic_is_born_known_by_its_uid_and_gone() {
     for _ in 0..MOST_CALLS {
         let request = DeleteRequest { target: target(&spec, &machine, &credentials), keep_volumes: &[] };
         match provider.delete(request).await.unwrap() {
-            DeleteOutcome::Gone => break,
+            DeleteOutcome::Gone => panic!("no single look calls a VM gone"),
             DeleteOutcome::Unproven if cloud.fake.stock() == Stock::default() => break,
             DeleteOutcome::Unproven => tokio::time::sleep(Duration::from_millis(200)).await,
             DeleteOutcome::InProgress { state, retry_after } => {

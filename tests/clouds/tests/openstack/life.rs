@@ -73,7 +73,7 @@ pub(crate) async fn died(provider: &dyn Provider, class: &Class, machine: &Machi
     for _ in 0..600 {
         let request = DeleteRequest { target: class.target(machine), keep_volumes: &[] };
         match provider.delete(request).await.unwrap() {
-            DeleteOutcome::Gone => return,
+            DeleteOutcome::Gone => panic!("no single look calls a server gone"),
             DeleteOutcome::Unproven => {
                 let listed =
                     provider.list(target.class, &class.credentials, class.target(machine).deadline).await;
