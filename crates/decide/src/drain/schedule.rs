@@ -40,7 +40,7 @@ pub(super) fn next_listing(
     let is_unknown =
         |pod: &&&PodOnNode| memory.volumes.get(&pod.id.uid).is_some_and(|volumes| volumes.look_up.is_open());
     let is_awaited = |pod: &&PodOnNode| ends(&pod) || is_unknown(&pod) || is_in_doubt(memory, pod);
-    if leftovers_until.is_none() && !left.iter().any(|pod| is_awaited(pod)) {
+    if leftovers_until.is_none() && !left.iter().any(is_awaited) {
         return later(listing.at, WHILE_NONE_ENDS);
     }
     let from = memory.accepted_at.map_or(listing.at, |accepted| accepted.max(listing.at));
