@@ -11,7 +11,7 @@ const AT_ONCE: Duration = Duration::from_secs(5);
 #[test]
 fn a_leader_that_is_told_to_end_gives_its_leases_back_and_leaves_nothing_half_done() {
     for after in [0, 5, 50, 500, 10_000] {
-        let played = in_world(Setting { plan: Plan::Calm, flags: Vec::new() }, |world| async move {
+        let played = in_world(Setting::default(), |world| async move {
             world.apply(objects::secret());
             world.apply(objects::class(objects::CLASS));
             world.apply(objects::machine("solo"));

@@ -15,6 +15,8 @@ const SETTLES: Duration = Duration::from_secs(150);
 const ENDS: Duration = Duration::from_secs(400);
 /// Sweeps often, so that a run need not be long.
 const SWEEPS: &str = "--machine-safety-orphan-vms-period=2m";
+/// A cloud that carries orders out later takes so many seconds: two questions find it at it.
+const ORDERS: f64 = 12.0;
 /// What a watch never told is found out within this time.
 const RELISTS: &str = "--watch-relist-period=2m";
 
@@ -23,6 +25,8 @@ const RELISTS: &str = "--watch-relist-period=2m";
 pub(crate) enum Scenario {
     /// A machine and a deployment of two come, one goes, all go.
     BirthAndDeath,
+    /// The same in a cloud that accepts creations and deletions, and carries them out later.
+    BirthAndDeathLater,
     /// A node with a budget, a daemon and a stubborn pod goes in good order, another by force.
     Drain,
     /// A pod with a volume moves from one node to another, and both go.
@@ -30,15 +34,20 @@ pub(crate) enum Scenario {
 }
 
 impl Scenario {
-    pub(crate) const ALL: [Self; 3] = [Self::BirthAndDeath, Self::Drain, Self::Volumes];
+    pub(crate) const ALL: [Self; 4] =
+        [Self::BirthAndDeath, Self::BirthAndDeathLater, Self::Drain, Self::Volumes];
 
     pub(crate) fn setting(self, plan: crate::world::Plan) -> Setting {
-        Setting::alone(plan).with(SWEEPS).with(RELISTS)
+        let setting = Setting::alone(plan).with(SWEEPS).with(RELISTS);
+        match self {
+            Self::BirthAndDeathLater => Setting { order_seconds: Some(ORDERS), ..setting },
+            Self::BirthAndDeath | Self::Drain | Self::Volumes => setting,
+        }
     }
 
     pub(crate) async fn play(self, world: Arc<World>) -> Vec<EndState> {
         match self {
-            Self::BirthAndDeath => birth_and_death::play(&world).await,
+            Self::BirthAndDeath | Self::BirthAndDeathLater => birth_and_death::play(&world).await,
             Self::Drain => drain::play(&world).await,
             Self::Volumes => volumes::play(&world).await,
         }

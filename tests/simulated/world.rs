@@ -51,12 +51,14 @@ pub(crate) struct Setting {
     pub(crate) plan: Plan,
     /// Flags of the controller.
     pub(crate) flags: Vec<String>,
+    /// How long the cloud goes on with a creation or deletion that it accepted; without it, it does everything at once.
+    pub(crate) order_seconds: Option<f64>,
 }
 
 impl Setting {
     /// One that knows no other controller, so that no lease has to be waited for after a crash.
     pub(crate) fn alone(plan: Plan) -> Self {
-        Self { plan, flags: vec!["--leader-elect=false".to_owned()] }
+        Self { plan, flags: vec!["--leader-elect=false".to_owned()], ..Self::default() }
     }
 
     pub(crate) fn with(mut self, flag: &str) -> Self {
@@ -103,7 +105,9 @@ impl World {
 
         let kube = SimKube::new();
         let clock = kube.clone();
-        let (cloud, router) = SimCloud::in_process(Config::new(objects::TOKEN), move || clock.now()).unwrap();
+        let mut config = Config::new(objects::TOKEN);
+        config.settings.order_seconds = setting.order_seconds;
+        let (cloud, router) = SimCloud::in_process(config, move || clock.now()).unwrap();
         let changed = Arc::new(Notify::new());
         let sky = Sky::new(cloud.clone(), router, conductor.clone(), changed.clone());
         let invariants = Invariants::new(&kube, &cloud, &conductor, &credentials, &journal);

@@ -11,6 +11,7 @@ mod catalog;
 mod control;
 mod disks;
 mod nics;
+mod orders;
 mod vms;
 
 use axum::Router;
@@ -25,6 +26,7 @@ pub(crate) fn router(cloud: Cloud) -> Router {
     let calls = Router::new()
         .route("/v1/vms", post(vms::create).get(vms::list))
         .route("/v1/vms/{id}", get(vms::show).delete(vms::remove))
+        .route("/v1/orders/{id}", get(orders::show))
         .route("/v1/nics", get(nics::list))
         .route("/v1/nics/{id}", delete(nics::remove))
         .route("/v1/disks", post(disks::create).get(disks::list))

@@ -3,7 +3,10 @@
 //! Calls through this handle are the operator's: they meet no faults and are not journaled. Callers from
 //! outside come through `api`.
 
+mod ordering;
+
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -23,11 +26,14 @@ use crate::health::Health;
 use crate::inventory::{CreateDisk, CreateVm, Created, Filter, Inventory, LeftBehind, Page, Timing};
 use crate::journal::{Journal, JournalEntry};
 use crate::nic::Nic;
+use crate::orders::Orders;
 use crate::quota::Quota;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 use crate::stats::{Counters, Stats};
 use crate::vm::VmView;
+
+pub(crate) use ordering::Ordered;
 
 /// A handle to a running cloud; clones are the same cloud.
 #[derive(Clone, Debug)]
@@ -40,6 +46,9 @@ pub(crate) struct Shared {
     pub(crate) environment: Arc<Environment>,
     pub(crate) guests: Guests,
     pub(crate) faults: Mutex<Faults>,
+    pub(crate) orders: Mutex<Orders>,
+    /// How long an order goes on; without it there are none.
+    pub(crate) order_time: Option<Duration>,
     pub(crate) journal: Mutex<Journal>,
     pub(crate) counters: Arc<Counters>,
     pub(crate) gate: Gate,
@@ -76,15 +85,7 @@ impl Cloud {
     }
 
     pub(crate) fn create_vm_struck(&self, request: CreateVm, strike: &Strike) -> Result<Outcome, Refusal> {
-        if request.boot.mode == BootMode::Direct && self.shared.environment.direct.is_none() {
-            return Err(Refusal::invalid(
-                "boot.mode: direct needs a cloud that was started with --kubeconfig",
-            ));
-        }
-        let now = self.shared.clock.now();
-        let listed_from = strike.list_lag.and_then(|lag| now.checked_add(lag).ok()).unwrap_or(now);
-        let created = self.inventory().create_vm(request, Timing { now, listed_from }, strike.leftovers)?;
-        match created {
+        match self.make(request, strike)? {
             Created::New(vm) => {
                 let view = vm.summary();
                 self.shared.guests.start(vm);
@@ -92,6 +93,18 @@ impl Cloud {
             }
             Created::Before(vm) => Ok(Outcome::Found(vm.summary())),
         }
+    }
+
+    /// Makes a VM that nobody has given power yet.
+    fn make(&self, request: CreateVm, strike: &Strike) -> Result<Created, Refusal> {
+        if request.boot.mode == BootMode::Direct && self.shared.environment.direct.is_none() {
+            return Err(Refusal::invalid(
+                "boot.mode: direct needs a cloud that was started with --kubeconfig",
+            ));
+        }
+        let now = self.shared.clock.now();
+        let listed_from = strike.list_lag.and_then(|lag| now.checked_add(lag).ok()).unwrap_or(now);
+        self.inventory().create_vm(request, Timing { now, listed_from }, strike.leftovers)
     }
 
     /// One VM with its console.

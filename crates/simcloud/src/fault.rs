@@ -44,6 +44,14 @@ pub enum Effect {
         /// How long lists lag.
         seconds: f64,
     },
+    /// `CreateVm` and `DeleteVm`: the call is accepted, and what it asked for fails at its end. A cloud that does everything
+    /// at once refuses it.
+    FailLater {
+        /// The code of the failure.
+        code: Code,
+        /// Its message; a default names the fault.
+        message: Option<String>,
+    },
     /// `DeleteVm`: the VM goes, its NIC and disk stay. `CreateVm`: NIC and disk are made, then the
     /// call is refused with `out_of_capacity`, and they stay.
     LeaveLeftovers,

@@ -33,6 +33,8 @@ pub(crate) struct Strike {
     pub(crate) hang: Option<Duration>,
     pub(crate) list_lag: Option<Duration>,
     pub(crate) leftovers: Leftovers,
+    /// How what was accepted ends.
+    pub(crate) ending: Option<Refusal>,
 }
 
 /// Whether a VM's NIC and disk share its fate.
@@ -113,6 +115,11 @@ impl Strike {
             }
             Effect::TimeoutAfterSuccess { seconds } => self.hang = Some(Duration::from_secs_f64(*seconds)),
             Effect::ListLag { seconds } => self.list_lag = Some(Duration::from_secs_f64(*seconds)),
+            Effect::FailLater { code, message } => {
+                let message =
+                    message.clone().unwrap_or_else(|| format!("accepted, and failed by fault {id}"));
+                self.ending = Some(Refusal::new(*code, message));
+            }
             Effect::LeaveLeftovers => self.leftovers = Leftovers::Stay,
         }
     }
@@ -127,7 +134,9 @@ fn check(fault: &Fault) -> Result<(), Refusal> {
             (*seconds, &[])
         }
         Effect::ListLag { seconds } => (*seconds, &[Operation::CreateVm]),
-        Effect::LeaveLeftovers => (0.0, &[Operation::CreateVm, Operation::DeleteVm]),
+        Effect::FailLater { .. } | Effect::LeaveLeftovers => {
+            (0.0, &[Operation::CreateVm, Operation::DeleteVm])
+        }
         Effect::Error { .. } | Effect::Throttle { .. } => (0.0, &[]),
     };
     if !(0.0..=86_400.0).contains(&seconds) {

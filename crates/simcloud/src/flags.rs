@@ -33,7 +33,7 @@ pub struct Flags {
     /// File to write the address (host:port) to once it is known.
     #[arg(long, value_name = "FILE")]
     pub port_file: Option<PathBuf>,
-    /// YAML file with sizes, images, zones, quotas and kubeletVersion.
+    /// YAML file with sizes, images, zones, quotas, kubeletVersion and orderSeconds.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }

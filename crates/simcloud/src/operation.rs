@@ -15,6 +15,7 @@ pub enum Operation {
     GetVm,
     ListVms,
     DeleteVm,
+    GetOrder,
     ListNics,
     DeleteNic,
     CreateDisk,

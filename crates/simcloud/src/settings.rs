@@ -22,12 +22,16 @@ pub struct Settings {
     pub quotas: Vec<Quota>,
     /// The version that nodes report.
     pub kubelet_version: String,
+    /// How long a creation or deletion of a VM goes on after its call was answered (202, with an order to ask about);
+    /// without it, it is done when the call is answered.
+    pub order_seconds: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         let Catalog { sizes, images, zones } = Catalog::default();
-        Self { sizes, images, zones, quotas: Vec::new(), kubelet_version: "v1.35.3".to_owned() }
+        let kubelet_version = "v1.35.3".to_owned();
+        Self { sizes, images, zones, quotas: Vec::new(), kubelet_version, order_seconds: None }
     }
 }
 
@@ -67,6 +71,9 @@ impl Settings {
             ("images", settings.images.is_empty()),
             ("zones", settings.zones.is_empty()),
         ];
+        if let Some(seconds) = settings.order_seconds.filter(|seconds| !(0.0..=86_400.0).contains(seconds)) {
+            return Err(invalid(format!("orderSeconds: {seconds} is not between 0 and 86400")));
+        }
         match lists.iter().find(|(_, empty)| *empty) {
             Some((list, _)) => {
                 Err(invalid(format!("{list}: must not be empty; leave it out to keep the default")))
@@ -104,6 +111,7 @@ mod tests {
             ("quota: []\n", "quota"),
             ("sizes: []\n", "sizes: must not be empty"),
             ("sizes: [{name: x}]\n", "cpu"),
+            ("orderSeconds: -1\n", "orderSeconds: -1 is not between"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text} gives {error}");

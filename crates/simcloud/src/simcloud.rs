@@ -28,6 +28,7 @@ use crate::inventory::{Inventory, StateFileError};
 use crate::journal::Journal;
 use crate::kube::{KubeClient, Network};
 use crate::kubeconfig::{self, KubeconfigError};
+use crate::orders::Orders;
 use crate::stats::Counters;
 use crate::vm::Vm;
 
@@ -151,10 +152,14 @@ fn build(config: Config, clock: Clock) -> Result<Cloud, StartError> {
         direct,
         kubelet_version: settings.kubelet_version,
     });
+    // A time that is none is left out; a file with one is refused before.
+    let order_time = settings.order_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let shared = Arc::new(Shared {
         guests: Guests::new(Arc::clone(&environment), tasks.clone(), stop.clone()),
         environment,
         faults: Mutex::new(Faults::default()),
+        orders: Mutex::new(Orders::default()),
+        order_time,
         journal: Mutex::new(Journal::default()),
         counters,
         gate: Gate::new(&token),

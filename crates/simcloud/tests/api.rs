@@ -19,9 +19,13 @@ struct Caller {
 
 impl Caller {
     async fn new() -> Self {
+        Self::of(Config::new(TOKEN)).await
+    }
+
+    async fn of(config: Config) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
-        Self { running: SimCloud::start(Config::new(TOKEN)).await.unwrap(), client }
+        Self { running: SimCloud::start(config).await.unwrap(), client }
     }
 
     async fn raw(&self, method: Method, path: &str, token: &str, body: &str) -> Response {
@@ -409,4 +413,71 @@ async fn the_journal_has_every_cloud_call_and_no_control() {
     assert_eq!((status.as_u16(), &shown["power"]), (200, &json!("stopped")));
     let sick = json!({ "state": "Ready", "conditions": { "DiskPressure": "Maybe" } });
     assert_eq!(caller.call(Method::POST, &format!("/v1/vms/{id}/health"), sick).await.0, 400);
+}
+
+/// An order, looked at until it has ended.
+async fn ended(caller: &Caller, begun: &Value) -> Value {
+    let path = format!("/v1/orders/{}", begun["order"]["id"].as_str().unwrap());
+    let began = Instant::now();
+    loop {
+        let (status, order) = caller.call(Method::GET, &path, Value::Null).await;
+        assert_eq!(status, 200, "{order}");
+        if order["state"] != "running" {
+            return order;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "{order}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn with_orders(seconds: f64) -> Caller {
+    let mut config = Config::new(TOKEN);
+    config.settings.order_seconds = Some(seconds);
+    Caller::of(config).await
+}
+
+#[tokio::test]
+async fn a_vm_that_was_ordered_is_seen_and_has_no_power_yet() {
+    let caller = with_orders(3600.0).await;
+    let (status, begun) = caller.create("worker-1", json!({})).await;
+    assert_eq!((status.as_u16(), &begun["order"]["state"]), (202, &json!("running")));
+    let (status, again) = caller.create("worker-1", json!({})).await;
+    assert_eq!(status, 202);
+    assert_eq!(again["order"]["id"], begun["order"]["id"], "the same token is the same order");
+    assert_eq!(caller.names("").await, ["worker-1"]);
+    let path = format!("/v1/vms/{}", begun["order"]["vm"].as_str().unwrap());
+    assert_eq!(caller.call(Method::GET, &path, Value::Null).await.1["power"], "stopped");
+    let (_, end) = caller.call(Method::DELETE, &path, Value::Null).await;
+    assert_eq!(end["order"]["kind"], "deletion");
+    assert_eq!(caller.names("").await, ["worker-1"], "it goes at the end");
+}
+
+#[tokio::test]
+async fn an_order_is_done_or_fails_and_tells_which() {
+    let caller = with_orders(0.05).await;
+    caller
+        .arm(json!({ "operation": "CreateVm", "count": 1, "effect": { "kind": "failLater", "code": "out_of_capacity" } }))
+        .await;
+    let (_, begun) = caller.create("worker-1", json!({})).await;
+    let order = ended(&caller, &begun).await;
+    assert_eq!((&order["state"], &order["code"]), (&json!("failed"), &json!("out_of_capacity")));
+    assert_eq!(caller.names("").await, [""; 0]);
+
+    let (_, begun) = caller.create("worker-1", json!({})).await;
+    assert_eq!(ended(&caller, &begun).await["state"], "done");
+    let (status, made) = caller.create("worker-1", json!({})).await;
+    assert_eq!((status.as_u16(), &made["power"]), (200, &json!("running")));
+
+    caller
+        .arm(json!({ "operation": "DeleteVm", "count": 1, "effect": { "kind": "failLater", "code": "internal" } }))
+        .await;
+    let path = format!("/v1/vms/{}", made["id"].as_str().unwrap());
+    for (state, left) in [("failed", 1), ("done", 0)] {
+        let (status, begun) = caller.call(Method::DELETE, &path, Value::Null).await;
+        assert_eq!(status, 202);
+        assert_eq!(ended(&caller, &begun).await["state"], state);
+        assert_eq!(caller.names("").await.len(), left);
+    }
+    let (status, answer) = caller.call(Method::GET, "/v1/orders/ord-0", Value::Null).await;
+    assert_eq!((status.as_u16(), code(&answer)), (404, "not_found"));
 }

@@ -26,6 +26,13 @@ const CODES: &[(&str, Code)] = &[
     ("deadline_exceeded", Code::DeadlineExceeded),
 ];
 
+/// How something fails that was accepted; where everything is done at once, how it is refused.
+const LATE: &[(&str, Code)] = &[
+    ("out_of_capacity, later", Code::OutOfCapacity),
+    ("permission_denied, later", Code::PermissionDenied),
+    ("internal, later", Code::Internal),
+];
+
 fn faults(point: &Point) -> Vec<(&'static str, CloudFault)> {
     let effect = CloudFault::Effect;
     let mut faults: Vec<(&'static str, CloudFault)> = CODES
@@ -65,6 +72,9 @@ fn faults(point: &Point) -> Vec<(&'static str, CloudFault)> {
     }
     if text.starts_with("create") || text.starts_with("delete cloud vms") {
         faults.push(("parts are left", effect(Effect::LeaveLeftovers)));
+        faults.extend(
+            LATE.iter().map(|(name, code)| (*name, effect(Effect::FailLater { code: *code, message: None }))),
+        );
     }
     faults
 }
@@ -97,4 +107,10 @@ fn a_fault_of_the_cloud_at_any_call_of_a_drain_changes_nothing_in_the_end() {
         cases
     };
     run("a_fault_of_the_cloud_at_any_call_of_a_drain", Scenario::Drain, 25, after_births);
+}
+
+#[test]
+fn a_fault_of_a_cloud_that_carries_out_later_changes_nothing_in_the_end() {
+    let scenario = Scenario::BirthAndDeathLater;
+    run("a_fault_of_a_cloud_that_carries_out_later", scenario, 60, cases(scenario));
 }

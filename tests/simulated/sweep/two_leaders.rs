@@ -21,7 +21,7 @@ const UNTIL_TOKENS_END: Duration = Duration::from_secs(400);
 const REAL_PATIENCE: Duration = Duration::from_secs(60);
 
 fn setting() -> Setting {
-    Setting { plan: Plan::Calm, flags: vec!["--machine-creation-timeout=5m".to_owned()] }
+    Setting::default().with("--machine-creation-timeout=5m")
 }
 
 /// What the leader is in the midst of.

@@ -48,7 +48,7 @@ impl Signature {
 
 /// A name without its random end.
 fn without_chance(part: &str) -> String {
-    for prefix in ["i-", "nic-", "vol-", "pool-", "bootstrap-token-"] {
+    for prefix in ["i-", "nic-", "vol-", "ord-", "pool-", "bootstrap-token-"] {
         if part.starts_with(prefix) {
             return format!("{prefix}*");
         }

@@ -163,6 +163,7 @@ fn describe(request: &Request<Vec<u8>>) -> (Signature, Operation) {
         (&Method::DELETE, "vms", _) => ("delete", Operation::DeleteVm),
         (&Method::DELETE, "nics", _) => ("delete", Operation::DeleteNic),
         (&Method::DELETE, _, _) => ("delete", Operation::DeleteDisk),
+        (_, "orders", _) => ("get", Operation::GetOrder),
         (_, "vms", false) => ("get", Operation::GetVm),
         (_, "vms", true) => ("list", Operation::ListVms),
         (_, "nics", _) => ("list", Operation::ListNics),

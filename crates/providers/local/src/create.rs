@@ -1,7 +1,8 @@
 //! Making a VM: one call that is idempotent by the machine's UID and wants the name for itself.
 //!
 //! The same request finds an earlier VM and makes a new one, so nothing is asked before. Only when the
-//! cloud refuses because of the name or the token, a second call finds out whose VM that is.
+//! cloud refuses because of the name or the token, a second call finds out whose VM that is. A cloud that accepts it and goes on
+//! is asked about its order.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,13 +11,15 @@ use millwright_provider::{CreateOutcome, MachineView, ProviderError, Scope, User
 
 use crate::belonging::must_be_ours;
 use crate::errors::CallError;
+use crate::ordered::POLL;
+use crate::progress::Progress;
 use crate::secrets::{USER_DATA_LIMIT, too_long};
 use crate::session::Session;
 use crate::spec::Spec;
 use crate::status::only_one;
 use crate::validate::UID_TAG;
-use crate::wire::{Boot, CloudCode, CreateVm, IfNameTaken, Vm};
-use crate::{delete, find};
+use crate::wire::{Accepted, Boot, CloudCode, CreateVm, IfNameTaken, Order, OrderState, Vm};
+use crate::{delete, find, ordered};
 
 pub(crate) async fn create(
     session: &Session<'_>,
@@ -26,6 +29,11 @@ pub(crate) async fn create(
     user_data: &UserData,
 ) -> Result<CreateOutcome, ProviderError> {
     let invalid = |message: String| ProviderError::new(MachineCode::InvalidArgument, message);
+    if let Progress::Creation { order } = Progress::of(machine)
+        && let Some(outcome) = follow(session, &order, machine, scope).await?
+    {
+        return Ok(outcome);
+    }
     let uid = machine.uid.as_deref().ok_or_else(|| {
         invalid(format!("machine {} has no UID, so that its VM would have no token", machine.name))
     })?;
@@ -49,8 +57,9 @@ pub(crate) async fn create(
         user_data: STANDARD.encode(text),
         boot: Boot { mode: spec.boot.mode, delay_seconds: spec.boot.delay.as_secs_f64() },
     };
-    let vm = match session.post::<Vm>("/v1/vms", &request).await {
-        Ok(vm) => vm,
+    let vm = match session.post::<Accepted<Vm>>("/v1/vms", &request).await {
+        Ok(Accepted::Done(vm)) => vm,
+        Ok(Accepted::Begun { order }) => return Ok(goes_on(&order)),
         Err(refused) if matches!(refused.cloud_code(), Some(CloudCode::NameTaken | CloudCode::Conflict)) => {
             earlier(session, machine, scope, refused).await?
         }
@@ -67,6 +76,31 @@ pub(crate) async fn create(
     };
     must_be_ours(&vm, machine, scope)?;
     Ok(CreateOutcome::Created(find::instance(&vm)))
+}
+
+/// How the creation that was accepted is going; none when it has to be asked for anew.
+async fn follow(
+    session: &Session<'_>,
+    order: &str,
+    machine: &MachineView,
+    scope: &Scope,
+) -> Result<Option<CreateOutcome>, ProviderError> {
+    let Some(order) = ordered::look(session, order).await? else { return Ok(None) };
+    if let Some(failure) = ordered::failure(&order) {
+        return Err(failure);
+    }
+    if order.state == OrderState::Running {
+        return Ok(Some(goes_on(&order)));
+    }
+    // One that is gone again is made once more.
+    let made = find::by_id(session, &order.vm, machine, scope).await?;
+    Ok(made.map(|vm| CreateOutcome::Created(find::instance(&vm))))
+}
+
+/// The id is kept back: a machine that has one is never made again, and this VM may not come to be.
+fn goes_on(order: &Order) -> CreateOutcome {
+    let state = Progress::Creation { order: order.id.clone() }.state();
+    CreateOutcome::InProgress { provider_id: None, state, retry_after: POLL }
 }
 
 /// The VM that an earlier attempt made from another version of the class, or the refusal if it is not ours.

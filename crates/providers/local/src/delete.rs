@@ -13,9 +13,11 @@ use millwright_provider::{DeleteOutcome, MachineView, ProviderError, Scope};
 use crate::belonging::{fits, in_scope};
 use crate::errors::CallError;
 use crate::list::{DISK_SUFFIX, NIC_SUFFIX};
+use crate::ordered::POLL;
+use crate::progress::Progress;
 use crate::session::Session;
-use crate::wire::{CloudCode, DiskKind, LeftBehind, Part, Vm};
-use crate::{find, provider_id};
+use crate::wire::{Accepted, CloudCode, DiskKind, LeftBehind, Order, OrderState, Part, Vm};
+use crate::{find, ordered, provider_id};
 
 pub(crate) async fn delete(
     session: &Session<'_>,
@@ -26,9 +28,27 @@ pub(crate) async fn delete(
         let message = "a machine without a name has no VM that could be told from others";
         return Err(ProviderError::new(MachineCode::InvalidArgument, message));
     }
-    let known = match &machine.provider_id {
-        Some(id) => find::by_id(session, provider_id::vm_id(id)?, machine, scope).await?,
-        None => None,
+    let progress = Progress::of(machine);
+    if let Progress::Deletion { order } = &progress
+        && let Some(order) = ordered::look(session, order).await?
+    {
+        if let Some(failure) = ordered::failure(&order) {
+            return Err(failure);
+        }
+        if order.state == OrderState::Running {
+            return Ok(goes_on(&order));
+        }
+        leftovers(session, machine, scope).await?;
+        return Ok(DeleteOutcome::Unproven);
+    }
+    let known = match (&machine.provider_id, &progress) {
+        (Some(id), _) => find::by_id(session, provider_id::vm_id(id)?, machine, scope).await?,
+        // Lists may not show it yet.
+        (None, Progress::Creation { order }) => match ordered::look(session, order).await? {
+            Some(order) => find::by_id(session, &order.vm, machine, scope).await?,
+            None => None,
+        },
+        (None, _) => None,
     };
     // What stayed of a VM that is there the cloud says in its answer. Of one that is not, nobody said it.
     let stayed = if known.is_some() { Stayed::Told } else { Stayed::Unknown };
@@ -37,8 +57,10 @@ pub(crate) async fn delete(
         None => listed(session, machine, scope).await?,
     };
     for vm in vms {
-        match session.delete::<LeftBehind>(&format!("/v1/vms/{}", vm.id)).await {
-            Ok(LeftBehind { nics, disks }) => {
+        match session.delete::<Accepted<LeftBehind>>(&format!("/v1/vms/{}", vm.id)).await {
+            // Should there be more, the list that comes after it shows them.
+            Ok(Accepted::Begun { order }) => return Ok(goes_on(&order)),
+            Ok(Accepted::Done(LeftBehind { nics, disks })) => {
                 for nic in nics {
                     remove(session, &format!("/v1/nics/{nic}")).await?;
                 }
@@ -54,6 +76,11 @@ pub(crate) async fn delete(
         leftovers(session, machine, scope).await?;
     }
     Ok(DeleteOutcome::Unproven)
+}
+
+fn goes_on(order: &Order) -> DeleteOutcome {
+    let state = Progress::Deletion { order: order.id.clone() }.state();
+    DeleteOutcome::InProgress { state, retry_after: POLL }
 }
 
 /// Whether it is known what outlived the VM.

@@ -2,7 +2,8 @@
 //!
 //! [`LocalRules`] is its offline half: schema, defaults, validation, ids. With feature `client` there is
 //! [`LocalProvider`], which adds the calls. It knows the cloud's HTTP API, not its code, and shows what a provider
-//! should look like: a birth is one call, a death is five, nothing is remembered between calls.
+//! should look like: a birth is one call, a death is five, nothing is remembered between calls but the order of a cloud that
+//! carries it out later.
 
 mod defaults;
 mod provider_id;
@@ -30,6 +31,10 @@ mod find;
 mod list;
 #[cfg(feature = "client")]
 mod operation;
+#[cfg(feature = "client")]
+mod ordered;
+#[cfg(feature = "client")]
+mod progress;
 #[cfg(feature = "client")]
 mod provider;
 #[cfg(feature = "client")]

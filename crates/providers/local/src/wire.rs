@@ -86,6 +86,31 @@ pub(crate) enum DiskKind {
     Volume,
 }
 
+/// The answer to a call that a cloud carries out at once or accepts for later.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Accepted<T> {
+    Begun { order: Order },
+    Done(T),
+}
+
+/// What goes on after its call was answered.
+#[derive(Deserialize)]
+pub(crate) struct Order {
+    pub(crate) id: String,
+    pub(crate) vm: String,
+    #[serde(flatten)]
+    pub(crate) state: OrderState,
+}
+
+#[derive(PartialEq, Eq, Deserialize)]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub(crate) enum OrderState {
+    Running,
+    Done,
+    Failed { code: CloudCode, message: String },
+}
+
 /// What a deleted VM did not take along.
 #[derive(Default, Deserialize)]
 #[serde(default)]

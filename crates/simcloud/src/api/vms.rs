@@ -4,13 +4,15 @@ use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use http::StatusCode;
+use serde_json::json;
 
 use super::answer::{Answer, refuse};
 use super::body;
 use super::call::{Arrival, perform};
-use crate::cloud::{Cloud, Outcome};
+use crate::cloud::{Cloud, Ordered, Outcome};
 use crate::inventory::{CreateVm, Filter};
 use crate::operation::Operation;
+use crate::order::Order;
 
 pub(super) async fn create(State(cloud): State<Cloud>, body: Bytes) -> Response {
     let request: CreateVm = match body::read(&body) {
@@ -19,9 +21,10 @@ pub(super) async fn create(State(cloud): State<Cloud>, body: Bytes) -> Response 
     };
     let arrival = Arrival { cloud, operation: Operation::CreateVm, subject: Some(request.name.clone()) };
     perform(arrival, |cloud, strike| {
-        Ok(match cloud.create_vm_struck(request, strike)? {
-            Outcome::Made(vm) => Answer::new(StatusCode::CREATED, &vm),
-            Outcome::Found(vm) => Answer::ok(&vm),
+        Ok(match cloud.order_vm(request, strike)? {
+            Ordered::Done(Outcome::Made(vm)) => Answer::new(StatusCode::CREATED, &vm),
+            Ordered::Done(Outcome::Found(vm)) => Answer::ok(&vm),
+            Ordered::Begun(order) => begun(&order),
         })
     })
     .await
@@ -39,5 +42,16 @@ pub(super) async fn show(State(cloud): State<Cloud>, Path(id): Path<String>) -> 
 
 pub(super) async fn remove(State(cloud): State<Cloud>, Path(id): Path<String>) -> Response {
     let arrival = Arrival { cloud, operation: Operation::DeleteVm, subject: Some(id.clone()) };
-    perform(arrival, move |cloud, strike| Ok(Answer::ok(&cloud.delete_vm_struck(&id, strike)?))).await
+    perform(arrival, move |cloud, strike| {
+        Ok(match cloud.order_end(&id, strike)? {
+            Ordered::Done(left) => Answer::ok(&left),
+            Ordered::Begun(order) => begun(&order),
+        })
+    })
+    .await
+}
+
+/// It goes on, and this tells how it is going.
+fn begun(order: &Order) -> Answer {
+    Answer::new(StatusCode::ACCEPTED, &json!({ "order": order }))
 }

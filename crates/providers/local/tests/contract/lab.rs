@@ -28,12 +28,16 @@ const ROLE: &str = "kubernetes.io/role/node";
 /// Longer than any point takes.
 const FOR_EVER: f64 = 3600.0;
 
-pub(crate) struct Lab;
+#[derive(Default)]
+pub(crate) struct Lab {
+    /// How long the cloud goes on after it accepted a creation or deletion.
+    pub(crate) order_seconds: Option<f64>,
+}
 
 #[async_trait]
 impl Bench for Lab {
     async fn fresh_cloud(&self) -> Box<dyn ScriptedCloud> {
-        Box::new(LocalCloud::start().await)
+        Box::new(LocalCloud::start_with(self.order_seconds).await)
     }
 }
 
@@ -45,9 +49,15 @@ pub(crate) struct LocalCloud {
 
 impl LocalCloud {
     pub(crate) async fn start() -> Self {
+        Self::start_with(None).await
+    }
+
+    pub(crate) async fn start_with(order_seconds: Option<f64>) -> Self {
         // Only the first of the tests in this process installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let running = SimCloud::start(Config::new(TOKEN)).await.unwrap();
+        let mut config = Config::new(TOKEN);
+        config.settings.order_seconds = order_seconds;
+        let running = SimCloud::start(config).await.unwrap();
         Self {
             running,
             provider: Arc::new(LocalProvider::over(HttpClient::new().unwrap())),
@@ -62,6 +72,16 @@ impl LocalCloud {
     /// The operations of all calls so far.
     pub(crate) fn journal(&self) -> Vec<String> {
         self.cloud().journal(0).iter().map(|entry| entry.operation.to_string()).collect()
+    }
+
+    /// The next call of that operation is accepted, and fails later.
+    pub(crate) fn fail_later(&self, operation: simcloud::Operation, code: Code) {
+        let effect = simcloud::Effect::FailLater { code, message: None };
+        self.arm(Some(operation), When::Nth(1), effect);
+    }
+
+    pub(crate) fn vms(&self) -> usize {
+        self.cloud().vms().len()
     }
 
     fn cloud(&self) -> &simcloud::Cloud {
