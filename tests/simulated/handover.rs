@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::world::objects;
-use crate::world::{Plan, Setting, in_world};
+use crate::world::{Setting, in_world};
 
 /// Much less than a lease lasts.
 const AT_ONCE: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use millwright_controller::RunError;
 
 use crate::world::objects;
-use crate::world::{EndState, Logged, Plan, Point, Setting, Signature, Sleep, World, in_world};
+use crate::world::{EndState, Logged, Point, Setting, Signature, Sleep, World, in_world};
 
 /// Longer than a lease (15 s), and less than a request to an API server may take (30 s), so that an answer still counts.
 const SLEEP: Duration = Duration::from_secs(25);
