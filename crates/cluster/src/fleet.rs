@@ -141,8 +141,12 @@ impl Fleet {
                 let mut memories = self.memories.lock();
                 wake.deployments.iter().for_each(|name| memories.bound.changed(name));
                 for machine in wake.mended.iter().filter_map(|name| index.machine(name)) {
-                    if let Some(memory) = memories.machines.get_mut(machine.uid()) {
-                        memory.mended();
+                    match memories.machines.get_mut(machine.uid()) {
+                        Some(memory) if wake.of_changed_class.contains(machine.name()) => {
+                            memory.class_changed();
+                        }
+                        Some(memory) => memory.mended(),
+                        None => {}
                     }
                 }
             }

@@ -345,7 +345,7 @@ impl Index {
             }
             for machine in self.machine_lookups.of_class(class.name()) {
                 if !says_the_same {
-                    wake.mended(machine);
+                    wake.class_changed(machine);
                 } else if !is_held_the_same {
                     wake.machine(machine);
                 }

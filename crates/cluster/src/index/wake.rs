@@ -19,6 +19,8 @@ pub struct Wake {
     pub stale_secrets: BTreeSet<String>,
     /// Machines whose class or Secret changed, so that what failed for them may succeed now.
     pub mended: BTreeSet<String>,
+    /// Those of them whose class it was.
+    pub of_changed_class: BTreeSet<String>,
 }
 
 impl Wake {
@@ -30,6 +32,12 @@ impl Wake {
     pub(super) fn mended(&mut self, name: &str) {
         self.machine(name);
         self.mended.insert(name.to_owned());
+    }
+
+    /// A machine whose class says something else.
+    pub(super) fn class_changed(&mut self, name: &str) {
+        self.mended(name);
+        self.of_changed_class.insert(name.to_owned());
     }
 
     pub(super) fn set(&mut self, name: &str) {
@@ -49,5 +57,6 @@ impl Wake {
         self.secrets.extend(other.secrets);
         self.stale_secrets.extend(other.stale_secrets);
         self.mended.extend(other.mended);
+        self.of_changed_class.extend(other.of_changed_class);
     }
 }

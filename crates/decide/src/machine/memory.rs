@@ -174,20 +174,28 @@ impl MachineMemory {
         self.step_failure.take_if(|failure| failure.step == step);
     }
 
-    /// Class or Secret changed: what failed for something that is wrong in them, or asked for what there is no room for, is
-    /// tried again at once. What was said of it stays.
+    /// Class or Secret changed: what failed for something that is wrong in them is tried again at once. What was said of it stays.
     pub fn mended(&mut self) {
-        let is_mistake = |code| {
+        self.retry_at_once(|code| {
             matches!(
                 code,
                 MachineCode::InvalidArgument
                     | MachineCode::Unauthenticated
                     | MachineCode::PermissionDenied
                     | MachineCode::FailedPrecondition
-                    | MachineCode::ResourceExhausted
             )
-        };
-        if let Some(failure) = self.failure.as_mut().filter(|failure| is_mistake(failure.code)) {
+        });
+    }
+
+    /// The class says something else: beside that, what there was no room for may not be asked for any more. Credentials that
+    /// are changed every minute make no room.
+    pub fn class_changed(&mut self) {
+        self.mended();
+        self.retry_at_once(|code| code == MachineCode::ResourceExhausted);
+    }
+
+    fn retry_at_once(&mut self, of: impl FnOnce(MachineCode) -> bool) {
+        if let Some(failure) = self.failure.as_mut().filter(|failure| of(failure.code)) {
             failure.at = Timestamp::MIN;
         }
     }

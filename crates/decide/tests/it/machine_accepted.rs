@@ -127,6 +127,8 @@ fn a_class_that_asks_for_less_is_tried_at_once_where_there_was_no_room() {
     let plan = situation.plan(0);
     situation.obey(&plan);
     situation.memory.mended();
+    assert_eq!(names(&situation.plan(1)), [""; 0], "credentials that change make no room");
+    situation.memory.class_changed();
     assert_eq!(names(&situation.plan(1)), ["CreateVm"]);
 }
 
