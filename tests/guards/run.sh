@@ -35,7 +35,7 @@ machine-finalizer~crates/decide/src/machine/birth.rs~s/if !machine\.has_finalize
 class-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = class_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = class_hold::wait;/~a VM is made only from a class that cannot vanish
 secret-finalizer~crates/decide/src/machine/birth.rs~s/if let Some\(plan\) = secret_hold::wait\(view, now\) \{\n\s*return plan;\n\s*\}/let _ = secret_hold::wait;/~a VM is made only with credentials that cannot vanish~-p millwright-decide --test it
 delete-by-uid~crates/cluster/src/execute/machine.rs~s/uid: Some\(uid\.to_owned\(\)\)/uid: None/~a machine is deleted by its UID, not by its name
-foreign-vm~crates/providers/local/src/belonging.rs~s/if !in_scope\(&vm\.tags, scope\) \{/if false {/; s/if vm\.name != machine\.name \{/if false {/~a VM without our tags is never touched
+foreign-vm~crates/providers/local/src/belonging.rs~s/if !in_scope\(&vm\.tags, scope\) \{/if false {/; s/if !is_by_uid && vm\.name != machine\.name \{/if false {/~a VM without our tags is never touched
 freeze~crates/decide/src/freeze/trust.rs~s/matches!\(self, Self::Frozen\)/false/~who cannot see judges nobody
 leftovers~crates/providers/local/src/delete.rs~s/if stayed == Stayed::Unknown \{/if false \&\& stayed == Stayed::Unknown {/~a death looks for parts that never were its VM's
 says-gone~crates/cluster/src/client/absence.rs~s/status\.code == 404 && .*/status.code == 404/~a 404 counts only when it names the object

@@ -99,6 +99,24 @@ fn a_vm_that_was_renamed_stays_for_as_long_as_its_machine_lives() {
 }
 
 #[test]
+fn a_machine_whose_vm_was_renamed_is_never_kept_from_going() {
+    let played = in_world(Setting::alone(Plan::Calm), |world| async move {
+        prepare(&world);
+        world.apply(objects::machine("solo"));
+        world.start();
+        world.until_running(1).await;
+        let id = world.cloud.vms()[0].id.clone();
+        world.cloud.rename_vm(&id, "renamed-by-hand").unwrap();
+        world.delete("machines", "solo");
+        world
+            .until("the machine is gone", || world.operator.get("machines", NAMESPACE, "solo").is_none())
+            .await;
+        assert!(world.cloud.vms().is_empty(), "and its VM with it");
+    });
+    played.clean();
+}
+
+#[test]
 fn a_node_that_took_the_name_of_the_machines_node_stays() {
     let played = in_world(Setting::alone(Plan::Calm), |world| async move {
         prepare(&world);
