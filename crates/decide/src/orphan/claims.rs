@@ -78,15 +78,20 @@ impl<C: Fn(&str) -> Option<String>> Claims<C> {
         }
         self.by_name.get(&listed.machine_name).is_some_and(|claimant| match claimant.vm {
             // A namesake with another UID is another machine; this one is gone.
-            Vm::Unknown => listed.machine_uid.as_ref().is_none_or(|uid| *uid == claimant.uid),
+            Vm::Unknown => uid_of(listed).is_none_or(|uid| uid == claimant.uid),
             Vm::Known => false,
             Vm::Unreadable => true,
         })
     }
 
     fn vm_by_uid(&self, listed: &Listed) -> Option<Vm> {
-        listed.machine_uid.as_deref().and_then(|uid| self.vms_by_uid.get(uid)).copied()
+        uid_of(listed).and_then(|uid| self.vms_by_uid.get(uid)).copied()
     }
+}
+
+/// The UID that it was made for. An empty tag is none: who made it knew no UID.
+fn uid_of(listed: &Listed) -> Option<&str> {
+    listed.machine_uid.as_deref().filter(|uid| !uid.is_empty())
 }
 
 #[cfg(test)]
@@ -121,6 +126,17 @@ mod tests {
         };
         let canonical = |id: &str| id.strip_prefix("local:///").map(str::to_lowercase);
         Claims::of(&machines, canonical).cover(&listed)
+    }
+
+    #[test]
+    fn a_uid_tag_that_is_empty_makes_no_vm_another_machines() {
+        let machines = [machine("m", "u-m", ""), machine("n", "", I2)];
+        let claims = Claims::of(&machines, |id: &str| Some(id.to_owned()));
+        for (kind, name, owned) in [(VM, "m", true), (VM, "gone", false), (DISK, "gone", false)] {
+            let (id, machine_name, machine_uid) = (I1.into(), name.into(), Some(String::new()));
+            let listed = Listed { id, machine_name, machine_uid, created_at: None, kind };
+            assert_eq!(claims.cover(&listed), owned, "{kind:?} of {name}");
+        }
     }
 
     const I1: &str = "local:///a/i-1";
