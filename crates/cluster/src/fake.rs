@@ -38,9 +38,16 @@ pub(crate) struct FakeServer {
     asked: Arc<Mutex<Vec<String>>>,
     sent: Arc<Mutex<Vec<Value>>>,
     queries: Arc<Mutex<Vec<String>>>,
+    /// Answers lists of machines, whenever they come.
+    machines: Option<Value>,
 }
 
 impl FakeServer {
+    /// Lists of machines are answered with this and take nothing of the script.
+    pub(crate) fn listing(self, machines: Value) -> Self {
+        Self { machines: Some(machines), ..self }
+    }
+
     pub(crate) fn answering(script: impl IntoIterator<Item = (u16, Value)>) -> Self {
         let script = Arc::new(Mutex::new(script.into_iter().collect()));
         Self { script, ..Self::default() }
@@ -76,8 +83,14 @@ impl FakeServer {
                 server.sent.lock().push(serde_json::from_slice(&body).unwrap_or_default());
                 server.asked.lock().push(format!("{} {}", head.method, head.uri.path()));
                 server.queries.lock().push(head.uri.query().unwrap_or_default().to_owned());
-                let (code, mut body) =
-                    server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound")));
+                let list = server
+                    .machines
+                    .clone()
+                    .filter(|_| head.method == http::Method::GET && head.uri.path().ends_with("/machines"));
+                let (code, mut body) = match list {
+                    Some(list) => (200, list),
+                    None => server.script.lock().pop_front().unwrap_or((404, status(404, "NotFound"))),
+                };
                 // It names the object that it has not, as an API server does and nobody else.
                 if code == 404 && body.get("details").is_none() {
                     body["details"] = json!({ "name": head.uri.path().rsplit('/').next() });

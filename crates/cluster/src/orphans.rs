@@ -8,6 +8,7 @@ mod collect;
 mod live;
 mod metrics;
 mod nodes;
+mod round;
 mod settings;
 mod sightings;
 mod sweep;

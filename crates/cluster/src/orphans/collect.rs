@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::OrphanMode;
 use super::claims::claims_of;
 use super::live;
+use super::round::{Round, Take};
 use super::sightings::{Asked, Place, Sightings, Told};
 use crate::Fleet;
 use crate::client::explain;
@@ -54,6 +55,7 @@ pub(super) async fn collect_all(
     mode: OrphanMode,
     found: Found<'_>,
     sightings: &Sightings,
+    round: &Round,
 ) -> Collected {
     let Found { class, request, orphans } = found;
     let orphans: Vec<_> = orphans
@@ -73,19 +75,18 @@ pub(super) async fn collect_all(
         return Collected::Settled;
     }
     // One list for all of them: a machine may own its VM under another name, which the VM was given meanwhile.
-    let machines = match live::machines(fleet).await {
+    let machines = match round.machines(fleet).await {
         Ok(machines) => machines,
         Err(error) => {
-            let error = explain(&error);
             tracing::warn!(
                 class = class.name(),
-                error,
+                %error,
                 "orphans wait: the API server could not confirm that their machines are gone"
             );
             return Collected::Settled;
         }
     };
-    let claims = claims_of(&machines, &*request.provider);
+    let claims = claims_of(machines.iter(), &*request.provider);
     // What is one machine's is deleted one after the other: its parts are in use while its VM is there.
     let mut of_machines: HashMap<String, Vec<(Place, Listed)>> = HashMap::new();
     for (place, entry) in orphans {
@@ -101,7 +102,10 @@ pub(super) async fn collect_all(
                 return Collected::GoesOn;
             }
             let orphan = Orphan { class, request, entry, place };
-            collected = collected.and(collect(fleet, mode, orphan, sightings).await);
+            // Two Secrets of one account show the same things side by side.
+            if round.take(place) == Take::Ours {
+                collected = collected.and(collect(fleet, mode, orphan, sightings).await);
+            }
         }
         collected
     });
@@ -126,7 +130,7 @@ async fn collect(fleet: &Fleet, mode: OrphanMode, orphan: Orphan<'_>, sightings:
     let Orphan { class, entry, place, .. } = orphan;
     let (what, machine) = (what(entry), &entry.machine_name);
     if sightings.tell(place) == Told::Now {
-        fleet.parts.metrics.orphans.found(&place.listing.provider, entry.kind);
+        fleet.parts.metrics.orphans.found(&place.provider, entry.kind);
         let end = match mode {
             OrphanMode::Collect => "it is deleted",
             OrphanMode::Report => "it stays, because orphans are only reported",
@@ -161,7 +165,7 @@ async fn collect(fleet: &Fleet, mode: OrphanMode, orphan: Orphan<'_>, sightings:
 
 /// Counts and tells that it was deleted; to nobody when its class is gone too.
 pub(super) fn gone(fleet: &Fleet, class: Option<&MachineClass>, place: &Place, entry: &Listed) {
-    fleet.parts.metrics.orphans.deleted(&place.listing.provider, entry.kind);
+    fleet.parts.metrics.orphans.deleted(&place.provider, entry.kind);
     let (what, machine) = (what(entry), &entry.machine_name);
     if let Some(class) = class {
         fleet.event(class, &ORPHAN_DELETED, format!("Deleted orphan {what}: no machine {machine:?} owns it"));
@@ -173,7 +177,7 @@ fn failed(fleet: &Fleet, orphan: Orphan<'_>, why: &str) {
     let Orphan { class, entry, place, .. } = orphan;
     let (what, machine) = (what(entry), &entry.machine_name);
     tracing::warn!(id = entry.id, machine, error = why, "an orphan could not be deleted");
-    fleet.parts.metrics.orphans.failed(&place.listing.provider, entry.kind);
+    fleet.parts.metrics.orphans.failed(&place.provider, entry.kind);
     let message = format!("Orphan {what} of machine {machine:?} could not be deleted: {why}");
     fleet.event(class, &ORPHAN_NOT_DELETED, message);
 }
@@ -200,7 +204,7 @@ async fn delete(orphan: Orphan<'_>) -> Result<DeleteOutcome, ProviderError> {
     let machine = MachineView {
         name: entry.machine_name.clone(),
         namespace: class.namespace().to_owned(),
-        uid: entry.machine_uid.clone(),
+        uid: entry.machine_uid.clone().filter(|uid| !uid.is_empty()),
         provider_id: matches!(entry.kind, ListedKind::Vm).then(|| entry.id.clone()),
         ..MachineView::default()
     };

@@ -11,7 +11,8 @@ use millwright_provider::{ClassView, ProviderError};
 use super::OrphanSettings;
 use super::claims::claims_of;
 use super::collect::{Collected, Found, collect_all, gone};
-use super::sightings::{Place, Sightings, Unseen};
+use super::round::Round;
+use super::sightings::{Place, Sight, Sightings};
 use crate::Fleet;
 use crate::execute::{OrphanRequest, deadline, in_time, orphan_request};
 use crate::listing::Listing;
@@ -29,20 +30,21 @@ pub(super) enum Swept {
 }
 
 pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &Sightings) -> Swept {
-    let mut unseen = Unseen::default();
-    let lists = lists_to_make(fleet, &mut unseen).await;
+    let mut sight = Sight::default();
+    let lists = lists_to_make(fleet, &mut sight).await;
     let mut swept = Swept::Whole;
-    let mut shown = HashSet::new();
+    let round = &Round::default();
     {
         let each = stream::iter(lists).map(|list| async move {
-            let swept = sweep_one(fleet, settings, sightings, &list).await;
+            let swept = sweep_one(fleet, settings, sightings, round, &list).await;
             (list, swept)
         });
         let mut ends = each.buffer_unordered(SIDE_BY_SIDE);
         while let Some((list, end)) = ends.next().await {
             match end {
                 Ok(One { shown: places, end }) => {
-                    shown.extend(places);
+                    sight.shown.extend(places);
+                    sight.listed.insert(list.listing);
                     if end == Swept::Unfinished {
                         swept = Swept::Unfinished;
                     }
@@ -50,7 +52,7 @@ pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &S
                 // Each class on its own: one that can't be listed must not keep the others from being swept.
                 Err(error) => {
                     could_not_be_listed(&list.class, &error);
-                    unseen.listings.insert(list.listing);
+                    sight.failed.insert(list.listing);
                 }
             }
             if !fleet.sees_clearly() {
@@ -60,7 +62,7 @@ pub(super) async fn sweep(fleet: &Fleet, settings: OrphanSettings, sightings: &S
             }
         }
     }
-    for (place, sighting) in sightings.keep(&shown, &unseen) {
+    for (place, sighting) in sightings.keep(&sight) {
         let class = fleet.with_index(|index| index.class(&sighting.class).cloned());
         gone(fleet, class.as_deref(), &place, &sighting.entry);
     }
@@ -75,7 +77,7 @@ struct List {
 }
 
 /// Each list once, by whichever of its classes comes first.
-async fn lists_to_make(fleet: &Fleet, unseen: &mut Unseen) -> Vec<List> {
+async fn lists_to_make(fleet: &Fleet, sight: &mut Sight) -> Vec<List> {
     let classes: Vec<Arc<MachineClass>> =
         fleet.with_index(|index| index.classes().filter(|class| !fleet.is_foreign(class)).cloned().collect());
     let mut listings = HashSet::new();
@@ -89,7 +91,7 @@ async fn lists_to_make(fleet: &Fleet, unseen: &mut Unseen) -> Vec<List> {
             }
             Err(error) => {
                 could_not_be_listed(&class, &error);
-                unseen.classes.insert(class.name().to_owned());
+                sight.unknown.insert(class.name().to_owned());
             }
         }
     }
@@ -117,6 +119,7 @@ async fn sweep_one(
     fleet: &Fleet,
     settings: OrphanSettings,
     sightings: &Sightings,
+    round: &Round,
     list: &List,
 ) -> Result<One, ProviderError> {
     let List { class, request, listing } = list;
@@ -130,15 +133,15 @@ async fn sweep_one(
     let mut shown = Vec::new();
     let mut orphans = Vec::new();
     for entry in listed {
-        let place = Place { listing: listing.clone(), id: entry.id.clone() };
-        let first_seen = sightings.note(&place, class.name(), &entry, fleet.now());
+        let place = Place::of(listing, &entry.id);
+        let first_seen = sightings.note(listing, class.name(), &entry, fleet.now());
         shown.push(place.clone());
         if judge(&entry, &claims, first_seen, settings.grace, fleet.now()) == Verdict::Orphan {
             orphans.push((place, entry));
         }
     }
     let found = Found { class, request, orphans };
-    let end = match collect_all(fleet, settings.mode, found, sightings).await {
+    let end = match collect_all(fleet, settings.mode, found, sightings, round).await {
         Collected::Settled => Swept::Whole,
         Collected::GoesOn => Swept::Unfinished,
     };

@@ -1,6 +1,7 @@
 use super::super::sweep::{Swept, sweep};
 use super::{SETTINGS, Sightings, gone, list, telling, told, vm};
-use crate::fake::FakeServer;
+use crate::fake::{FakeServer, class};
+use crate::watch::WatchEvent;
 
 /// Answers for so many sweeps that find one orphan.
 fn answers(sweeps: usize) -> FakeServer {
@@ -59,4 +60,18 @@ async fn a_cloud_that_calls_gone_what_it_still_shows_is_believed_once() {
     cloud.listed.lock().clear();
     sweep(&fleet, SETTINGS, &sightings).await;
     assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 1, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_orphan_of_which_no_list_tells_any_more_is_never_told_as_deleted() {
+    let (fleet, cloud, events) = telling(&answers(1));
+    cloud.listed.lock().push(vm("fake://1", "m", None));
+    *cloud.proves_by_list.lock() = true;
+    let sightings = Sightings::default();
+    assert_eq!(sweep(&fleet, SETTINGS, &sightings).await, Swept::Unfinished);
+    fleet.update(|index| index.class_event(WatchEvent::Delete(class("small"))));
+    sweep(&fleet, SETTINGS, &sightings).await;
+    assert_eq!(fleet.parts.metrics.orphans.counted(), [1, 0, 0]);
+    assert_eq!(sightings.ids(), [""; 0], "and nobody remembers it for ever");
+    assert_eq!(told(&events).await, ["FoundOrphan: No machine \"m\" owns VM fake://1: it is deleted"]);
 }
