@@ -45,7 +45,7 @@ pub use node_identity::names_another_vm;
 pub use plan::MachinePlan;
 pub use retry::retry_delay;
 pub use secret_hold::{SecretState, UnheldSecret};
-pub use view::{ClassKnowledge, MachineView, RecordedPlace};
+pub use view::{ClassKnowledge, MachineView, VmClass};
 
 pub(crate) use in_place::{UpdateProgress, UpdateResult, update_result};
 pub(crate) use preservation::{AUTOMATIC, is_automatic, is_kept, may_be_kept_automatically};

@@ -8,7 +8,7 @@ use millwright_api::keys::labels;
 use millwright_api::{ClassRecord, Machine, MachineClass, NodeView, ObjectView};
 use millwright_decide::Requeue;
 use millwright_decide::machine::{
-    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, RecordedPlace, VmKnowledge,
+    self, ClassKnowledge, MachineMemory, MachinePlan, MachineView, VmClass, VmKnowledge,
 };
 
 use super::{deletion_steps, drains, meltdown};
@@ -98,9 +98,9 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
     if maker.is_some_and(|provider| fleet.is_foreign_provider(provider)) {
         return None;
     }
-    let recorded_place = recorded_place(fleet, &machine, class.map(|class| &**class), recorded.as_ref());
-    let asked_of = match (recorded_place, &recorded) {
-        (RecordedPlace::Elsewhere, Some(record)) => {
+    let vm_class = vm_class(fleet, &machine, class.map(|class| &**class), recorded.as_ref());
+    let asked_of = match (vm_class, &recorded) {
+        (VmClass::Recorded, Some(record)) => {
             Some(Arc::new(record.to_class(&machine.spec.class.name, machine.namespace())))
         }
         _ => class.cloned(),
@@ -116,7 +116,7 @@ fn decide(fleet: &Fleet, name: &str) -> Option<(Arc<Machine>, MachinePlan)> {
         machine: &machine,
         class: class.map_or(ClassKnowledge::Missing, |class| ClassKnowledge::Known(class)),
         unheld_secret,
-        recorded_place,
+        vm_class,
         node: index.node_of(&machine).map(|node| &**node),
         namesake_node: namesake_node(&index, &machine, memory),
         attachments: &attachments,
@@ -141,20 +141,20 @@ fn recorded(memories: &Memories, machine: &Machine) -> Option<ClassRecord> {
     memory.and_then(|memory| memory.asked_with.clone()).or_else(|| ClassRecord::on(machine))
 }
 
-/// Asked of births only: there it decides about what comes next.
-fn recorded_place(
+/// Asked of births and deaths only: there it decides about what comes next, or is said.
+fn vm_class(
     fleet: &Fleet,
     machine: &Machine,
     class: Option<&MachineClass>,
     recorded: Option<&ClassRecord>,
-) -> RecordedPlace {
-    let is_unborn = machine.spec.provider_id.is_empty();
-    let record = recorded.filter(|_| is_unborn && class.is_some());
+) -> VmClass {
+    let is_asked = machine.spec.provider_id.is_empty() || machine.is_deleting();
+    let record = recorded.filter(|_| is_asked && class.is_some());
     match record {
         Some(record) if execute::goes_by_record(&fleet.parts.providers, class, record, machine) => {
-            RecordedPlace::Elsewhere
+            VmClass::Recorded
         }
-        _ => RecordedPlace::OfClass,
+        _ => VmClass::Current,
     }
 }
 

@@ -66,9 +66,11 @@ fn create(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
         return plan;
     }
     let Some(failure) = &view.memory.failure else {
-        return MachinePlan::steps([MachineAction::CreateVm]);
+        return MachinePlan::steps([old_place::first_call(view)]);
     };
-    let plan = MachinePlan::steps(creation_failed(view, failure, now));
+    let text = format!("Cloud provider message - {}", failure.code.to_text(&failure.message));
+    let text = old_place::failed(view, text);
+    let plan = MachinePlan::steps(creation_failed(view, failure, text, now));
     tried_again(plan, old_place::next_call(view), failure, view, now)
 }
 
@@ -91,16 +93,14 @@ fn tried_again(
 }
 
 /// The status after a failed call: tried again, or given up when the creation time-out has passed.
-fn creation_failed(view: &MachineView<'_>, failure: &CallFailure, now: Timestamp) -> Option<MachineAction> {
+fn creation_failed(
+    view: &MachineView<'_>,
+    failure: &CallFailure,
+    description: String,
+    now: Timestamp,
+) -> Option<MachineAction> {
     let is_over = time_left(view, now).is_none();
     let phase = if is_over { MachinePhase::Failed } else { MachinePhase::CrashLoopBackOff };
-    let text = failure.code.to_text(&failure.message);
-    let description = match failure.operation {
-        CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
-        CloudOperation::Create | CloudOperation::Delete | CloudOperation::Status => {
-            format!("Cloud provider message - {text}")
-        }
-    };
     let description = worth_writing(&view.machine.status.last_operation, description, now);
     StatusDraft::of(view.machine, now)
         .provider_state(view.memory)
@@ -195,7 +195,14 @@ fn initialize(view: &MachineView<'_>, mut plan: MachinePlan, now: Timestamp) -> 
         plan.actions.push(MachineAction::InitializeVm);
         return plan;
     };
-    plan.actions.extend(creation_failed(view, failure, now));
+    let text = failure.code.to_text(&failure.message);
+    let text = match failure.operation {
+        CloudOperation::Initialize => format!("Provider error: {text}. Initialize VM Instance"),
+        CloudOperation::Create | CloudOperation::Delete | CloudOperation::Status => {
+            format!("Cloud provider message - {text}")
+        }
+    };
+    plan.actions.extend(creation_failed(view, failure, text, now));
     tried_again(plan, MachineAction::InitializeVm, failure, view, now)
 }
 
@@ -229,7 +236,7 @@ fn is_exhausted(view: &MachineView<'_>) -> bool {
 }
 
 /// How long the machine may still be in birth, `None` when that is over. Time in which nobody could see it does not count.
-fn time_left(view: &MachineView<'_>, now: Timestamp) -> Option<Duration> {
+pub(super) fn time_left(view: &MachineView<'_>, now: Timestamp) -> Option<Duration> {
     let Some(created) = view.machine.created_at() else { return Some(Duration::MAX) };
     let waited = elapsed(created.max(view.trusted_since), now);
     let left = view.settings.creation_timeout.checked_sub(waited)?;

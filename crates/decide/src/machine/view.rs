@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use millwright_api::{Machine, MachineClass, NodeView, VolumeAttachmentView};
+use millwright_api::{ClassRecord, Machine, MachineClass, NodeView, VolumeAttachmentView};
 
 use crate::drain::DrainSlot;
 use crate::machine::{MachineMemory, MeltdownGuard, UnheldSecret};
@@ -19,8 +19,8 @@ pub struct MachineView<'a> {
     pub class: ClassKnowledge<'a>,
     /// The first Secret that a birth needs and that our finalizer does not hold.
     pub unheld_secret: Option<UnheldSecret<'a>>,
-    /// Where the cloud was last asked for its VM, beside where the class has it now.
-    pub recorded_place: RecordedPlace,
+    /// By which of the two its VM is looked after. Asked for births and deaths only.
+    pub vm_class: VmClass,
     /// Its node, by label `node` or by the name its provider gave.
     pub node: Option<&'a NodeView>,
     /// Another node that already bears the name which the cloud gave to the machine's new VM.
@@ -45,6 +45,13 @@ pub struct MachineView<'a> {
     pub jitter: f64,
 }
 
+impl MachineView<'_> {
+    /// What its VM was last asked for with, as far as that is known.
+    pub(super) fn record(&self) -> Option<ClassRecord> {
+        self.memory.asked_with.clone().or_else(|| ClassRecord::on(self.machine))
+    }
+}
+
 /// What is known of a machine's class.
 #[derive(Clone, Copy, Debug)]
 pub enum ClassKnowledge<'a> {
@@ -54,12 +61,13 @@ pub enum ClassKnowledge<'a> {
     Missing,
 }
 
-/// The place that is recorded of a machine's VM, beside the one that its class names.
+/// The class by which a machine's VM is looked after.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RecordedPlace {
-    /// None is recorded, or it is the same.
+pub enum VmClass {
+    /// Its class, as it is now.
     #[default]
-    OfClass,
-    /// The class was turned to another place after the VM was asked for.
-    Elsewhere,
+    Current,
+    /// What is recorded of the one that the VM was asked for with: its class names another place or another cloud by now, or
+    /// can't be read any more.
+    Recorded,
 }

@@ -4,7 +4,7 @@
 //! left behind on purpose. "The VM is gone" is asked for once more, because a wrong answer costs a VM that nobody
 //! knows; but when the cloud can't be asked, the word stands: it was written after the cloud had said so.
 
-use millwright_api::{ClassRecord, DeletionStep, MachinePhase, OperationType};
+use millwright_api::{DeletionStep, MachinePhase, OperationType};
 
 use crate::machine::{CallFailure, ClassKnowledge, CloudOperation, MachineView, VmKnowledge};
 
@@ -50,11 +50,7 @@ pub(super) fn deletion_failure<'a>(view: &'a MachineView<'_>) -> Option<&'a Call
 pub(super) fn can_ask_the_cloud(view: &MachineView<'_>) -> bool {
     match view.class {
         ClassKnowledge::Known(_) => true,
-        ClassKnowledge::Missing => {
-            let asked_with = view.memory.asked_with.clone();
-            let record = asked_with.or_else(|| ClassRecord::on(view.machine));
-            record.is_some_and(|record| !record.provider_spec_omitted)
-        }
+        ClassKnowledge::Missing => view.record().is_some_and(|record| !record.provider_spec_omitted),
     }
 }
 
@@ -63,8 +59,7 @@ pub(super) fn can_ask_the_cloud(view: &MachineView<'_>) -> bool {
 /// orphan collection finds it as soon as its class is back; a misspelt class must not make a machine undeletable.
 fn never_had_a_vm(view: &MachineView<'_>) -> bool {
     matches!(view.class, ClassKnowledge::Missing)
-        && view.memory.asked_with.is_none()
-        && ClassRecord::on(view.machine).is_none()
+        && view.record().is_none()
         && view.machine.spec.provider_id.is_empty()
         && view.memory.vm == VmKnowledge::NotAsked
         && view.memory.failure.is_none()

@@ -8,7 +8,7 @@ use millwright_api::{ClassRecord, DeletionStep, OperationState};
 use super::{complain, reached, status};
 use crate::elapsed::elapsed;
 use crate::machine::phase_change::StatusDraft;
-use crate::machine::{MachineAction, MachinePlan, MachineView, VmKnowledge, retry_delay};
+use crate::machine::{MachineAction, MachinePlan, MachineView, VmClass, VmKnowledge, old_place, retry_delay};
 
 /// How long a deletion waits for its class before it looks again; a class that appears wakes it earlier.
 const CLASS_WAIT: Duration = Duration::from_secs(600);
@@ -33,7 +33,8 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     let Some(failure) = reached::deletion_failure(view) else {
         return MachinePlan::steps([MachineAction::DeleteVm]);
     };
-    let text = format!("VM deletion failed due to - {}. Will retry.", failure.code.to_text(&failure.message));
+    let text = failure.code.to_text(&failure.message);
+    let text = format!("VM deletion failed due to - {text}.{} Will retry.", elsewhere(view));
     let mut plan = MachinePlan::default();
     plan.actions.extend(complain(view, &text, DeletionStep::DeleteVm, now));
     let wait = retry_delay(failure, view.settings, view.jitter);
@@ -43,6 +44,18 @@ pub(super) fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     }
     plan.actions.push(MachineAction::DeleteVm);
     plan
+}
+
+/// Where the deletion is asked for, when its class does not say it.
+fn elsewhere(view: &MachineView<'_>) -> String {
+    match view.vm_class {
+        VmClass::Current => String::new(),
+        VmClass::Recorded => format!(
+            " It is looked for where it was asked for ({}), which MachineClass {:?} says no longer.",
+            old_place::origin(view),
+            view.machine.spec.class.name
+        ),
+    }
 }
 
 fn class_missing(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
