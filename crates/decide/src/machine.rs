@@ -59,7 +59,7 @@ use crate::drain::SlotUse;
 #[must_use]
 pub fn plan(view: &MachineView<'_>, now: Timestamp) -> MachinePlan {
     if view.machine.is_deleting() {
-        return death::plan(view, now);
+        return additions::recorded(death::plan(view, now), view);
     }
     if view.freeze.is_frozen() {
         return MachinePlan::at_rest();

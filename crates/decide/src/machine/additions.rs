@@ -30,11 +30,7 @@ impl Additions {
 
 /// The plan with what we add in the status that it writes anyway, or in a write of its own at the end.
 pub(super) fn joined(mut plan: MachinePlan, view: &MachineView<'_>) -> MachinePlan {
-    let written = plan.actions.iter_mut().find_map(|action| match action {
-        MachineAction::PatchStatus(status) => Some(&mut **status),
-        _ => None,
-    });
-    if let Some(status) = written {
+    if let Some(status) = written(&mut plan) {
         add(status, view);
         return plan;
     }
@@ -45,6 +41,37 @@ pub(super) fn joined(mut plan: MachinePlan, view: &MachineView<'_>) -> MachinePl
         plan.actions.push(MachineAction::PatchStatus(Box::new(status)));
     }
     plan
+}
+
+/// The plan of a deletion with what the VM was asked for with, when only this process knows: in the status that is written anyway, or
+/// before the cloud is called. The next process could take a VM for gone that it only looks for elsewhere.
+pub(super) fn recorded(mut plan: MachinePlan, view: &MachineView<'_>) -> MachinePlan {
+    let Some(asked_with) = &view.memory.asked_with else { return plan };
+    if ClassRecord::on(view.machine).as_ref() == Some(asked_with) {
+        return plan;
+    }
+    let record = asked_with.to_text();
+    if let Some(status) = written(&mut plan) {
+        status.created_with_class = record;
+        return plan;
+    }
+    let calls_the_cloud =
+        |action: &MachineAction| matches!(action, MachineAction::FindVm | MachineAction::DeleteVm);
+    if view.memory.additions == Additions::Kept
+        && let Some(place) = plan.actions.iter().position(calls_the_cloud)
+    {
+        let status = MachineStatus { created_with_class: record, ..view.machine.status.clone() };
+        plan.actions.insert(place, MachineAction::PatchStatus(Box::new(status)));
+    }
+    plan
+}
+
+/// The status that the plan writes.
+fn written(plan: &mut MachinePlan) -> Option<&mut MachineStatus> {
+    plan.actions.iter_mut().find_map(|action| match action {
+        MachineAction::PatchStatus(status) => Some(&mut **status),
+        _ => None,
+    })
 }
 
 /// The phase once more, and why the machine failed, as they follow from the rest.

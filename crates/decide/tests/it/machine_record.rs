@@ -3,7 +3,7 @@
 
 use k8s_openapi::api::core::v1::SecretReference;
 use millwright_api::{ClassRecord, Machine, MachineClass, MachineCode, MachinePhase};
-use millwright_decide::machine::{CloudOperation, VmClass, VmKnowledge};
+use millwright_decide::machine::{Additions, CloudOperation, VmClass, VmKnowledge};
 use millwright_provider::Initialization;
 use serde_json::json;
 
@@ -174,6 +174,27 @@ fn a_deletion_that_fails_at_a_recorded_place_never_hides_which() {
 }
 
 #[test]
+fn a_machine_that_is_deleted_while_its_first_vm_is_asked_for_never_forgets_where() {
+    let mut situation = Situation { class: Some(class("a")), ..Situation::of(deleting(unborn("m"), 0)) };
+    situation.memory.asks_with(record("a"));
+    situation.failed(CloudOperation::Create, MachineCode::DeadlineExceeded, "no answer", 0);
+    let plan = situation.plan(0);
+    assert_eq!(names(&plan), ["PatchStatus", "FindVm"]);
+    situation.obey(&plan);
+    assert_eq!(recorded(&situation.machine), Some(record("a")));
+    assert_eq!(names(&situation.plan(1)), ["FindVm"], "it is written once");
+    // With a status that is written anyway.
+    situation.machine.status.created_with_class = String::new();
+    situation.failed(CloudOperation::Delete, MachineCode::Unavailable, "busy", 1);
+    let plan = situation.plan(1);
+    assert_eq!(status(&plan).created_with_class, record("a").to_text());
+    // Where it is dropped, nothing waits for it.
+    situation.memory.additions = Additions::Dropped;
+    situation.memory.failure = None;
+    assert_eq!(names(&situation.plan(2)), ["FindVm"]);
+}
+
+#[test]
 fn an_old_place_that_can_not_be_emptied_is_asked_with_growing_waits_until_the_machine_is_given_up() {
     let mut situation = turned();
     situation.failed(CloudOperation::Delete, MachineCode::Unauthenticated, "who are you", 0);
@@ -192,7 +213,7 @@ fn a_vm_that_is_asked_for_again_is_never_taken_for_gone() {
     situation.memory.asks_with(record("a"));
     situation.failed(CloudOperation::Create, MachineCode::DeadlineExceeded, "no answer", 0);
     situation.machine = deleting(situation.machine, 1);
-    assert_eq!(names(&situation.plan(1)), ["FindVm"]);
+    assert_eq!(names(&situation.plan(1)), ["PatchStatus", "FindVm"]);
 }
 
 #[test]
@@ -200,5 +221,5 @@ fn what_was_asked_for_is_deleted_by_what_is_remembered_when_class_and_record_are
     let mut situation = Situation { class: None, ..Situation::of(deleting(unborn("m"), 0)) };
     situation.memory.asks_with(record("a"));
     situation.failed(CloudOperation::Status, MachineCode::NotFound, "none", 0);
-    assert_eq!(names(&situation.plan(0)), ["DeleteVm"]);
+    assert_eq!(names(&situation.plan(0)), ["PatchStatus", "DeleteVm"]);
 }
