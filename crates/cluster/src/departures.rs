@@ -15,7 +15,7 @@ use millwright_api::ObjectView as _;
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use desk::{Departure, DepartureDesk, Place};
+pub(crate) use desk::{Departed, Departure, DepartureDesk, Place};
 
 use crate::Fleet;
 use crate::index::Index;

@@ -23,7 +23,7 @@ mod volume_attachments;
 mod tests;
 
 pub(crate) use class::class_finalizers;
-pub(crate) use cloud::{ask_at, in_time, note};
+pub(crate) use cloud::{ask_at, askings, in_time, note};
 pub(crate) use deployment::machine_deployment;
 pub(crate) use error::ExecuteError;
 pub(crate) use machine::machine;

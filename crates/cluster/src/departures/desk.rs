@@ -17,7 +17,13 @@ pub(crate) struct Departure {
     pub(crate) class: Arc<MachineClass>,
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) credentials: Credentials,
+    pub(crate) departed: Departed,
+}
+
+/// Who waits, and since which asking for a VM: the proof is none of a VM that was asked for later.
+pub(crate) struct Departed {
     pub(crate) machine: MachineView,
+    pub(crate) askings: u64,
 }
 
 /// What it takes to make one list, and who waits for it.
@@ -25,7 +31,7 @@ pub(crate) struct Place {
     pub(crate) class: Arc<MachineClass>,
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) credentials: Credentials,
-    pub(crate) waiting: Vec<MachineView>,
+    pub(crate) waiting: Vec<Departed>,
 }
 
 /// All who wait. A scope is open while somebody serves it.
@@ -45,7 +51,7 @@ impl Default for DepartureDesk {
 impl DepartureDesk {
     /// Lets a machine wait for the next list.
     pub(crate) fn wait(&self, departure: Departure) {
-        let Departure { listing, class, provider, credentials, machine } = departure;
+        let Departure { listing, class, provider, credentials, departed } = departure;
         let mut scopes = self.scopes.lock();
         let place = match scopes.entry(listing) {
             Entry::Occupied(open) => open.into_mut(),
@@ -58,7 +64,7 @@ impl DepartureDesk {
         place
             .get_or_insert_with(|| Place { class, provider, credentials, waiting: Vec::new() })
             .waiting
-            .push(machine);
+            .push(departed);
     }
 
     /// The next scope that somebody waits for and nobody serves.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use millwright_api::ObjectView;
+use millwright_api::{ClassRecord, ObjectView};
 use millwright_decide::machine::{CloudOperation, MachineAction, VmKnowledge};
 use millwright_provider::{LeftoverKind, Listed, ListedKind};
 use tokio::task::JoinHandle;
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::prove_departures;
 use crate::Fleet;
 use crate::execute;
-use crate::fake::{FakeCloud, FakeServer, fleet, machine};
+use crate::fake::{FakeCloud, FakeServer, class, fleet, machine};
 use crate::leader::Leadership;
 
 /// A fleet with machines, on a cloud whose deletions are for lists to prove.
@@ -153,4 +153,15 @@ async fn a_namesake_never_gets_the_answer_of_the_machine_before_it() {
     scene.fleet.update(|index| index.apply_machine(namesake));
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(!scene.fleet.memories.lock().machines.contains_key("uid-later"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_proof_never_tells_of_a_vm_that_was_asked_for_after_its_list_was_waited_for() {
+    let scene = Scene::of(2);
+    scene.delete(0).await;
+    scene.delete(1).await;
+    let asked_with = ClassRecord::of(&class("small"));
+    scene.fleet.memories.lock().machines.entry("uid-m-0".into()).or_default().asks_with(asked_with);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!((scene.knows(0), scene.knows(1)), (VmKnowledge::NotAsked, VmKnowledge::Gone));
 }

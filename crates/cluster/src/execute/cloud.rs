@@ -111,7 +111,7 @@ pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
     let call = request.provider.delete(DeleteRequest { target: request.target(), keep_volumes: &[] });
     let vm = match in_time(request.deadline, call).await {
         Ok(DeleteOutcome::Gone) => Ok(VmKnowledge::Gone),
-        Ok(DeleteOutcome::Unproven) => match request.departure() {
+        Ok(DeleteOutcome::Unproven) => match request.departure(askings(fleet, machine.uid())) {
             Ok(departure) => {
                 // Before it waits, so that the list's answer is the later one.
                 note(fleet, machine, CloudOperation::Delete, Ok(VmKnowledge::Unproven));
@@ -155,6 +155,11 @@ fn lease_is_late(fleet: &Fleet, machine: &Machine) -> bool {
 
 /// Awaits a call until its deadline. A provider keeps it itself; this is for one that does not.
 pub(crate) async fn in_time<T>(
+/// How often a VM was asked for, as far as this process knows.
+pub(crate) fn askings(fleet: &Fleet, uid: &str) -> u64 {
+    fleet.memories.lock().machines.get(uid).map_or(0, |memory| memory.askings)
+}
+
     deadline: Deadline,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {

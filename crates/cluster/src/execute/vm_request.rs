@@ -14,7 +14,7 @@ use millwright_provider::{
 
 use super::class_of_vm;
 use crate::Fleet;
-use crate::departures::Departure;
+use crate::departures::{Departed, Departure};
 use crate::listing::Listing;
 
 /// How long a call may take; longer work is resumed by the next call.
@@ -65,15 +65,15 @@ impl VmRequest {
         ClassRecord::of(&self.class)
     }
 
-    /// The machine as one that waits for the proof that its VM is gone.
+    /// The machine, of which a VM was asked for so often, as one that waits for the proof that the last is gone.
     ///
     /// # Errors
     /// `InvalidArgument` when the class has no scope.
-    pub(super) fn departure(self) -> Result<Departure, ProviderError> {
+    pub(super) fn departure(self, askings: u64) -> Result<Departure, ProviderError> {
         let Self { provider, credentials, class, mut machine, deadline: _ } = self;
         machine.labels.clear();
         let listing = Listing::of(&class, &*provider, &credentials)?;
-        Ok(Departure { listing, class, provider, credentials, machine })
+        Ok(Departure { listing, class, provider, credentials, departed: Departed { machine, askings } })
     }
 }
 

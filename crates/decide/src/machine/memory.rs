@@ -17,6 +17,8 @@ pub struct MachineMemory {
     pub vm: VmKnowledge,
     /// What the cloud was last asked with for the VM, until nothing is left of that.
     pub asked_with: Option<ClassRecord>,
+    /// How often the cloud was asked for a VM: an answer about an earlier one says nothing of the next.
+    pub askings: u64,
     /// The last failed call, until one is answered.
     pub failure: Option<CallFailure>,
     /// Calls that failed since the last one whose work was done.
@@ -203,6 +205,7 @@ impl MachineMemory {
     /// Remembers, before the cloud is asked for a VM, with what. From now on nobody knows that there is none.
     pub fn asks_with(&mut self, class: ClassRecord) {
         self.asked_with = Some(class);
+        self.askings = self.askings.saturating_add(1);
         if matches!(self.vm, VmKnowledge::Gone | VmKnowledge::Unproven | VmKnowledge::Deleting { .. }) {
             self.vm = VmKnowledge::NotAsked;
         }
