@@ -124,6 +124,10 @@ pub(crate) struct FakeCloud {
     pub(crate) states: Mutex<Vec<Option<String>>>,
     /// Provider specs that creations came with.
     pub(crate) asked_with: Mutex<Vec<Value>>,
+    /// The answer of creations, when it is not that nobody knows who asks.
+    pub(crate) refuses_creations: Mutex<Option<MachineCode>>,
+    /// The answer of looks, when it is not that there is none.
+    pub(crate) refuses_looks: Mutex<Option<MachineCode>>,
     /// Answers of deletions; without one it is gone.
     pub(crate) refuses: Mutex<Option<MachineCode>>,
     /// Deletions go on for ever.
@@ -197,12 +201,13 @@ impl SpecRules for FakeCloud {
 impl Provider for FakeCloud {
     async fn status(&self, target: Target<'_>) -> Result<Instance, ProviderError> {
         self.calls.lock().push(format!("status {} {:?}", target.machine.name, target.machine.provider_id));
-        Err(ProviderError::new(MachineCode::NotFound, "none"))
+        Err(ProviderError::new(self.refuses_looks.lock().unwrap_or(MachineCode::NotFound), "none"))
     }
 
     async fn create(&self, target: Target<'_>, _data: &UserData) -> Result<CreateOutcome, ProviderError> {
         self.asked_with.lock().push(target.class.spec.clone());
-        Err(ProviderError::new(MachineCode::Unauthenticated, "who are you"))
+        let code = self.refuses_creations.lock().unwrap_or(MachineCode::Unauthenticated);
+        Err(ProviderError::new(code, "who are you"))
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use millwright_api::{Machine, MachineCode, ObjectView};
+use millwright_api::{ClassRecord, Machine, MachineCode, ObjectView};
 use millwright_bootstrap::Template;
 use millwright_decide::TargetCluster;
 use millwright_decide::machine::{BootstrapToken, CallFailure, CloudOperation, VmKnowledge};
@@ -34,9 +34,16 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
                 if lease_is_late(fleet, machine) {
                     return;
                 }
-                remember_asking(fleet, machine, &request);
+                let is_first = remember_asking(fleet, machine, &request);
                 let call = request.provider.create(request.target(), &user_data);
-                in_time(request.deadline, call).await
+                let answer = in_time(request.deadline, call).await;
+                if is_first
+                    && let Err(refused) = &answer
+                    && is_nowhere(&request, refused).await
+                {
+                    forget_asking(fleet, machine);
+                }
+                answer
             }
             Err(error) => Err(error),
         },
@@ -57,10 +64,30 @@ pub(super) async fn create_vm(fleet: &Fleet, machine: &Machine) {
     }
 }
 
-/// Whatever comes of it, there may be a VM from now on, and it is where this class says.
-fn remember_asking(fleet: &Fleet, machine: &Machine, request: &VmRequest) {
+/// Whatever comes of it, there may be a VM from now on, and it is where this class says. Says whether none was asked for before, as far
+/// as anybody knows.
+fn remember_asking(fleet: &Fleet, machine: &Machine, request: &VmRequest) -> bool {
     let mut memories = fleet.memories.lock();
-    memories.machines.entry(machine.uid().to_owned()).or_default().asks_with(request.record());
+    let memory = memories.machines.entry(machine.uid().to_owned()).or_default();
+    let is_first = memory.asked_with.is_none() && ClassRecord::on(machine).is_none();
+    memory.asks_with(request.record());
+    is_first
+}
+
+/// A creation and then a mere look were refused as what can never work, whatever the state of the cloud: there is no such place, as
+/// when it was mistyped. A mended class must not wait for it.
+async fn is_nowhere(request: &VmRequest, refused: &ProviderError) -> bool {
+    if refused.code != MachineCode::InvalidArgument {
+        return false;
+    }
+    let look = in_time(request.deadline, request.provider.status(request.target())).await;
+    matches!(look, Err(error) if error.code == MachineCode::InvalidArgument)
+}
+
+fn forget_asking(fleet: &Fleet, machine: &Machine) {
+    if let Some(memory) = fleet.memories.lock().machines.get_mut(machine.uid()) {
+        memory.asked_nowhere();
+    }
 }
 
 /// Looks up a VM that has an id.
@@ -128,6 +155,11 @@ pub(super) async fn delete_vm(fleet: &Fleet, machine: &Machine) {
     note(fleet, machine, CloudOperation::Delete, vm);
 }
 
+/// How often a VM was asked for, as far as this process knows.
+pub(crate) fn askings(fleet: &Fleet, uid: &str) -> u64 {
+    fleet.memories.lock().machines.get(uid).map_or(0, |memory| memory.askings)
+}
+
 /// A cloud that says it is done and shows that it is not is asked again like one that failed: with growing waits.
 fn finished(instance: Instance) -> Result<VmKnowledge, ProviderError> {
     match instance.initialization {
@@ -155,11 +187,6 @@ fn lease_is_late(fleet: &Fleet, machine: &Machine) -> bool {
 
 /// Awaits a call until its deadline. A provider keeps it itself; this is for one that does not.
 pub(crate) async fn in_time<T>(
-/// How often a VM was asked for, as far as this process knows.
-pub(crate) fn askings(fleet: &Fleet, uid: &str) -> u64 {
-    fleet.memories.lock().machines.get(uid).map_or(0, |memory| memory.askings)
-}
-
     deadline: Deadline,
     call: impl Future<Output = Result<T, ProviderError>>,
 ) -> Result<T, ProviderError> {

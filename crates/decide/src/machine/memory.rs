@@ -211,6 +211,11 @@ impl MachineMemory {
         }
     }
 
+    /// Forgets what the cloud was just asked with: nothing can have come of that.
+    pub fn asked_nowhere(&mut self) {
+        self.asked_with = None;
+    }
+
     /// Remembers a VM that was found by a mere look: what the provider wants to be given next stays.
     pub fn found(&mut self, instance: Instance) {
         self.vm = VmKnowledge::Present(instance);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::SecretReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use millwright_api::keys::{finalizers, labels};
-use millwright_api::{ClassRecord, MachineClass};
+use millwright_api::{ClassRecord, MachineClass, MachineCode};
 use millwright_decide::machine::MachineAction;
 use serde_json::json;
 
@@ -45,6 +45,47 @@ async fn a_vm_that_may_be_in_the_making_is_asked_for_and_deleted_only_where_it_w
     // Nothing is left there.
     execute(&fleet, &machine, &MachineAction::CreateVm).await.expect("noted");
     assert_eq!(cloud.asked_with.lock().last(), Some(&json!({"zone": "b"})));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_does_not_exist_is_never_what_a_mended_class_waits_for() {
+    use MachineCode::{InvalidArgument, NotFound, Unauthenticated, Unavailable};
+    for (creation, look, is_nowhere) in [
+        (InvalidArgument, InvalidArgument, true),
+        // A size that there is none of, after a network interface was made.
+        (InvalidArgument, NotFound, false),
+        (InvalidArgument, Unavailable, false),
+        (Unavailable, InvalidArgument, false),
+        (Unauthenticated, Unauthenticated, false),
+    ] {
+        let server = FakeServer::answering([with_user_data()]);
+        let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+        *cloud.refuses_creations.lock() = Some(creation);
+        *cloud.refuses_looks.lock() = Some(look);
+        fleet.update(|index| index.apply_class(class_in("a", "2")));
+        fleet.update(|index| index.apply_machine(machine("m")));
+        let unborn = Arc::new(machine("m"));
+        execute(&fleet, &unborn, &MachineAction::CreateVm).await.expect("noted");
+        fleet.update(|index| index.apply_class(class_in("b", "3")));
+        server.answer([with_user_data()]);
+        execute(&fleet, &unborn, &MachineAction::CreateVm).await.expect("noted");
+        let mended = if is_nowhere { "b" } else { "a" };
+        assert_eq!(cloud.asked_with.lock().last(), Some(&json!({"zone": mended})), "{creation} {look}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_where_something_may_have_been_made_is_never_forgotten_for_one_refusal() {
+    let server = FakeServer::answering([with_user_data()]);
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    fleet.update(|index| index.apply_class(class_in("a", "2")));
+    let mut begun = machine("m");
+    begun.status.created_with_class = ClassRecord::of(&class_in("a", "2")).to_text();
+    *cloud.refuses_creations.lock() = Some(MachineCode::InvalidArgument);
+    *cloud.refuses_looks.lock() = Some(MachineCode::InvalidArgument);
+    execute(&fleet, &Arc::new(begun), &MachineAction::CreateVm).await.expect("noted");
+    let asked_with = fleet.memories.lock().machines["uid-m"].asked_with.clone();
+    assert_eq!(asked_with, Some(ClassRecord::of(&class_in("a", "2"))));
 }
 
 #[tokio::test(start_paused = true)]
