@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::SecretReference;
-use millwright_api::{MachinePhase, ObjectView, OperationState, OperationType};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use millwright_api::{LastOperation, MachinePhase, ObjectView, OperationState, OperationType};
 
 use super::birth::time_left;
 use super::phase_change::StatusDraft;
 use super::{MachineAction, MachinePlan, MachineView, VmClass, VmKnowledge};
-use crate::elapsed::elapsed;
+use crate::elapsed::{elapsed, whole_seconds};
 
 /// By these words a status says that the old place is being left.
 const LEAVING: &str = "says no longer what the VM was asked for with";
@@ -23,7 +24,7 @@ pub(super) fn leave(view: &MachineView<'_>, now: Timestamp) -> Option<MachinePla
         return None;
     }
     match &view.memory.vm {
-        VmKnowledge::Gone => Some(MachinePlan::steps([settle(view)])),
+        VmKnowledge::Gone => Some(MachinePlan::steps([settle(view, now)])),
         VmKnowledge::Unproven => Some(waits(view, None, now)),
         VmKnowledge::Deleting { ask_at, .. } => Some(waits(view, Some(*ask_at), now)),
         VmKnowledge::NotAsked | VmKnowledge::Present(_) | VmKnowledge::Creating { .. } => None,
@@ -102,9 +103,17 @@ fn waits(view: &MachineView<'_>, ask_at: Option<Timestamp>, now: Timestamp) -> M
     plan.and_look_after(left.min(end))
 }
 
-/// Nothing is left there. Written before the new place is asked: a crash after that must not look at the old one.
-fn settle(view: &MachineView<'_>) -> MachineAction {
+/// Nothing is left there. Written before the new place is asked: a crash after that must not look at the old one, and nobody must
+/// read any more that it is waited for.
+fn settle(view: &MachineView<'_>, now: Timestamp) -> MachineAction {
     let mut status = view.machine.status.clone();
+    status.last_operation = LastOperation {
+        description: "Creating machine on cloud provider".into(),
+        error_code: String::new(),
+        last_update_time: Some(Time(whole_seconds(now))),
+        state: OperationState::Processing,
+        type_: OperationType::Create,
+    };
     status.created_with_class = String::new();
     // What the provider kept there tells of what was there.
     status.last_known_state = String::new();

@@ -92,6 +92,8 @@ fn a_failed_birth_leaves_nothing_at_the_old_place_before_it_asks_at_the_new_one(
     assert_eq!(names(&plan), ["PatchStatus"], "a crash after the next call must not look here any more");
     situation.obey(&plan);
     assert_eq!(recorded(&situation.machine), None, "nothing was asked for at the new place yet");
+    let said = &situation.machine.status.last_operation;
+    assert!(!said.description.contains("says no longer") && said.error_code.is_empty(), "{said:?}");
     situation.vm_class = VmClass::Current;
     assert_eq!(names(&situation.plan(minutes(12))), ["CreateVm"]);
 }
