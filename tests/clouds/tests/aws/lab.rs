@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use crate::account::{AMI, Account, Place, REGION, first, tagged, values};
-use crate::rows::{ROWS, refusal_of};
+use crate::rows::{ROWS, answer_of, refusal_of};
 
 pub(crate) const CLUSTER: &str = "kubernetes.io/cluster/one";
 pub(crate) const ROLE: &str = "kubernetes.io/role/node";
@@ -267,8 +267,7 @@ impl ScriptedCloud for AwsCloud {
     async fn lag_lists(&self, _lag: Duration) -> Offered {
         let body = "<DescribeInstancesResponse xmlns=\"http://ec2.amazonaws.com/doc/2016-11-15/\"><requestId>lag</requestId>\
                     <reservationSet/></DescribeInstancesResponse>";
-        let headers = vec![("content-type".to_owned(), "text/xml".to_owned())];
-        let empty = clouds::Effect::Refuse { status: 200, headers, body: body.to_owned() };
+        let empty = answer_of(body.to_owned());
         self.proxy.add(clouds::Fault::new(clouds::When::Always, empty, |call| {
             call.form_field("Action").as_deref() == Some("DescribeInstances")
         }));

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::account::{first, values};
 use crate::lab::{AwsCloud, Lab, instance};
+use crate::rows::answer_of;
 
 /// A class and its Secret, in the place of the host.
 pub(crate) struct Host {
@@ -217,10 +218,20 @@ async fn a_vm_that_ended_after_the_list_was_read_is_not_taken_up() {
     let machine = machine(1);
     let placed = PlacedVm { name: machine.name.clone(), uid: None, owner: Owner::Us };
     let theirs = host.cloud.place_vm(&placed).await.unwrap();
-    let deadline = Deadline::after(Instant::now(), Duration::from_secs(120));
-    host.cloud.provider.list(host.class(), &host.credentials, deadline).await.unwrap();
+    // However long the stand-in takes, the list that the birth reads is of before the end.
+    let before = host.cloud.account.ec2("DescribeInstances", &[]).await;
     host.cloud.account.ec2("TerminateInstances", &[("InstanceId.1", instance(&theirs))]).await;
+    let is_look =
+        |call: &millwright_clouds::Call| call.form_field("Action").as_deref() == Some("DescribeInstances");
+    host.cloud.proxy.add(Fault::new(When::Always, answer_of(before), move |call| {
+        is_look(call) && call.form_field("InstanceId.1").is_none()
+    }));
+    host.cloud.proxy.forget();
     assert_ne!(host.born(&mut machine.clone()).await.provider_id, theirs);
+    let calls = host.cloud.proxy.calls();
+    let looks: Vec<Option<String>> =
+        calls.iter().filter(|call| is_look(call)).map(|call| call.form_field("InstanceId.1")).collect();
+    assert_eq!(looks, [None, Some(instance(&theirs).to_owned())], "the list, and the VM that it shows");
 }
 
 #[tokio::test(flavor = "multi_thread")]

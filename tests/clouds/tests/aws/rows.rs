@@ -76,6 +76,11 @@ pub(crate) const ROWS: &[Row] = &[
     row("UnsupportedOperation", 400, Create, InvalidArgument),
 ];
 
+/// A good answer with that body, whatever the stand-in would say.
+pub(crate) fn answer_of(body: String) -> Effect {
+    Effect::Refuse { status: 200, headers: vec![("content-type".to_owned(), "text/xml".to_owned())], body }
+}
+
 /// The answer with which EC2 refuses.
 pub(crate) fn refusal_of(code: &str, message: &str, http: u16) -> Effect {
     let body = format!(
