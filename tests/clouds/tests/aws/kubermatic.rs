@@ -12,7 +12,7 @@ use millwright_provider_aws::AwsRules;
 use serde_json::{Value, json};
 
 use crate::account::{AMI, REGION};
-use crate::lab::{AwsCloud, Lab};
+use crate::lab::{AwsCloud, Lab, instance};
 use crate::life::machine;
 
 /// The manifest as it is stored; its key is that of the lab.
@@ -74,4 +74,34 @@ async fn a_machine_of_kubermatic_is_born_known_by_its_uid_and_gone() {
     assert!(matches!(died, DeleteOutcome::Gone | DeleteOutcome::Unproven), "{died:?}");
     let gone = provider.status(target(&spec, &machine, &credentials)).await.unwrap_err();
     assert_eq!(gone.code, millwright_api::MachineCode::NotFound, "{gone}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_vm_that_bears_the_uid_and_no_scope_gets_no_second_one_beside_it() {
+    let lab = Lab::open().await;
+    let cloud = lab.cloud().await;
+    let provider = cloud.provider();
+    let (spec, credentials) = resolved(&cloud);
+    let user_data = UserData::new("#cloud-config".into());
+    let born = async |target: Target<'_>| match provider.create(target, &user_data).await.unwrap() {
+        CreateOutcome::Created(born) => instance(&born.provider_id).to_owned(),
+        other @ CreateOutcome::InProgress { .. } => panic!("{other:?}"),
+    };
+    let place = async |machine: &MachineView| {
+        let tags = [("Machine-UID", machine.uid.as_deref().unwrap()), ("Name", machine.name.as_str())];
+        cloud.account.run(&cloud.place, &tags).await
+    };
+    let [first, ended] = [1, 2].map(machine);
+    let theirs = place(&first).await;
+    assert_eq!(born(target(&spec, &first, &credentials)).await, theirs, "taken up by its UID alone");
+
+    let over = place(&ended).await;
+    cloud.account.ec2("TerminateInstances", &[("InstanceId.1", over.as_str())]).await;
+    assert_ne!(born(target(&spec, &ended, &credentials)).await, over, "one that has ended is none");
+
+    // In Gardener's dialect a VM without the tags of the cluster is nobody's that is known here.
+    let (spec, credentials) = (cloud.spec(), cloud.credentials());
+    let mut gardener = target(&spec, &first, &credentials);
+    gardener.class.dialect = Dialect::Gardener;
+    assert_ne!(born(gardener).await, theirs);
 }
