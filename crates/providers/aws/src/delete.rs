@@ -57,6 +57,11 @@ async fn end(session: &Session<'_>, market: Option<&Market>, instance: &Instance
         match session.call("CancelSpotInstanceRequests", Class::Write, Urgency::Delete, send).await {
             // One that EC2 has forgotten starts nothing any more.
             Err(error) if error.cloud_code() == Some("InvalidSpotInstanceRequestID.NotFound") => {}
+            // Most policies need no right to it. Should the request have lasted, the VM that it starts is an orphan, and goes as one.
+            Err(error) if market.is_none() && is_for_good(&error) => {
+                let error = ProviderError::from(error);
+                tracing::warn!(vm = vm::id(instance), request, %error, "ends although its spot request may last");
+            }
             cancelled => drop(cancelled?),
         }
     }
@@ -65,6 +70,11 @@ async fn end(session: &Session<'_>, market: Option<&Market>, instance: &Instance
         Err(error) if error.cloud_code() == Some("InvalidInstanceID.NotFound") => Ok(()),
         ended => ended.map(drop),
     }
+}
+
+/// Whether asking again would bring the same answer.
+fn is_for_good(error: &ApiError) -> bool {
+    !matches!(error.machine_code(), None | Some(MachineCode::Unavailable | MachineCode::Unauthenticated))
 }
 
 /// Volumes that pods use stay anyway; one that somebody attached so that it would go is told to stay first.

@@ -12,3 +12,4 @@ mod policy;
 mod refusals;
 mod resumed;
 mod rows;
+mod spot;
