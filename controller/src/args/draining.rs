@@ -14,7 +14,7 @@ pub(super) struct DrainingArgs {
     /// Evictions tried for a pod, one each 20 s, before it is deleted.
     #[arg(long, value_name = "COUNT", default_value = "360")]
     machine_max_evict_retries: String,
-    /// How long a volume may take to be detached after its pod's grace time.
+    /// How long a volume may take to be detached after the end of its pod.
     #[arg(long, value_name = "DURATION", default_value = "2m")]
     machine_pv_detach_timeout: String,
     /// How long to wait for a volume to be attached to another node.

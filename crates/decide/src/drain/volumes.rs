@@ -25,7 +25,7 @@ const LOOK_UPS: u32 = 3;
 pub struct PodVolumes {
     /// Namespace and name of the pod; empty when it was gone before the drain began.
     pub pod: String,
-    /// The time it may take to end.
+    /// The time it may take to end; none once it has ended.
     pub grace: Duration,
     /// Its priority.
     pub priority: i32,
@@ -80,7 +80,7 @@ pub enum VolumeStage {
     InUse,
     /// The pod was asked to go, and something of it is still attached.
     Detaching {
-        /// Since it was asked.
+        /// Since it was asked, or since it has ended.
         since: Timestamp,
     },
     /// Something is still attached after all the time it had; nothing waits for it any more.
@@ -171,9 +171,11 @@ impl PodVolumes {
         }
     }
 
-    /// The pod was there at the last listing and is not any more. What is attached has only now nobody left that uses it.
+    /// The pod was there at the last listing and is not any more. What is attached has only now nobody left that uses it, so
+    /// its time begins now, whatever the pod took of it.
     pub(super) fn pod_ended(&mut self, at: Timestamp) {
-        if matches!(self.stage, VolumeStage::Overdue { .. }) {
+        self.grace = Duration::ZERO;
+        if matches!(self.stage, VolumeStage::Detaching { .. } | VolumeStage::Overdue { .. }) {
             self.stage = VolumeStage::Detaching { since: at };
         }
     }

@@ -60,6 +60,8 @@ struct World {
     ending: BTreeMap<String, i64>,
     /// When it was deleted without grace, by name.
     deleted: BTreeMap<String, i64>,
+    /// When it was seen first that it is gone, by name.
+    seen_gone: BTreeMap<String, i64>,
     /// Evictions so far, by name.
     tries: BTreeMap<String, u32>,
     lists: u32,
@@ -95,6 +97,7 @@ impl World {
             pods,
             ending: BTreeMap::new(),
             deleted: BTreeMap::new(),
+            seen_gone: BTreeMap::new(),
             tries: BTreeMap::new(),
             lists: 1,
             asked: 0,
@@ -149,6 +152,9 @@ impl World {
                 ..pod.clone()
             })
             .collect();
+        for (pod, _) in self.pods.iter().filter(|(pod, _)| seen.iter().all(|seen| seen.id != pod.id)) {
+            self.seen_gone.entry(pod.id.name.clone()).or_insert(now);
+        }
         self.desk.see(&seen, now);
         self.lists += 1;
     }
@@ -185,7 +191,9 @@ impl World {
             .iter()
             .filter(|(pod, fate)| {
                 let Some(since) = self.ending.get(&pod.id.name) else { return false };
-                let limit = since + i64::try_from(fate.grace).unwrap() + 120;
+                let of_both = since + i64::try_from(fate.grace).unwrap() + 120;
+                let ended = self.seen_gone.get(&pod.id.name).filter(|ended| **ended < of_both);
+                let limit = ended.map_or(of_both, |ended| ended + 120);
                 fate.volume.is_some() && !fate.daemon && self.is_attached(&pod.id.name) && now < limit
             })
             .count()

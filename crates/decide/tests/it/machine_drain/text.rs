@@ -25,7 +25,7 @@ fn the_text_names_what_is_waited_for_since_when_and_until_when() {
         desk.says(12),
         "Draining node n since 2027-01-15T08:00:00Z. Pods: 2 of 3 left; ending: default/other. default/web is held \
          back by disruption budget default/web since 2027-01-15T08:00:05Z. Volumes: volume pv-1 of default/db waits \
-         to be detached until 2027-01-15T08:02:35Z. Forced at 2027-01-15T10:00:00Z."
+         to be detached until 2027-01-15T08:02:10Z. Forced at 2027-01-15T10:00:00Z."
     );
 }
 

@@ -83,12 +83,34 @@ fn a_volume_that_is_not_detached_in_time_is_named_and_never_counted_as_success()
     desk.see(&[], 60);
     desk.detach("b");
     assert!(desk.says(149).contains("volume a, b of default/db waits to be detached until"));
-    desk.see(&[], 149);
-    assert!(matches!(desk.plan(149), DrainProgress::Going { .. }));
-    // Half a minute of grace and two minutes.
-    assert_eq!(desk.plan(150), undetached(&["a"]));
+    desk.see(&[], 179);
+    assert!(matches!(desk.plan(179), DrainProgress::Going { .. }));
+    // Two minutes from the end of its pod.
+    assert_eq!(desk.plan(180), undetached(&["a"]));
     desk.detach("a");
-    assert_eq!(desk.plan(151), done());
+    assert_eq!(desk.plan(181), done());
+}
+
+#[test]
+fn a_volume_never_pays_for_the_time_that_its_pod_took_to_end() {
+    let db = pod("db");
+    // The eviction's own time is over at 150: just before, long before and after the pod's end.
+    for end in [40, 145, 170] {
+        let mut desk = Desk::with(std::slice::from_ref(&db));
+        desk.volumes_of(&db, &["a"]);
+        desk.accepted(&db, 0);
+        desk.see(&[ending(&db, 30)], 30);
+        desk.plan(end - 1);
+        desk.see(&[], end);
+        for second in [end, end + 20, end + 119] {
+            let text = desk.says(second);
+            let until =
+                format!("Volumes: volume a of default/db waits to be detached until {}.", at(end + 120));
+            assert!(text.contains(&until), "ended at {end}, seen at {second}: {text}");
+        }
+        desk.see(&[], end + 120);
+        assert_eq!(desk.plan(end + 120), undetached(&["a"]), "ended at {end}: and no grace once more");
+    }
 }
 
 #[test]
@@ -100,9 +122,10 @@ fn a_volume_that_is_not_detached_in_time_frees_its_place_and_stays_in_the_text()
     desk.volumes_of(&two, &["b"]);
     desk.accepted(&one, 0);
     desk.see(std::slice::from_ref(&two), 100);
-    assert_eq!(desk.asks(149), [""; 0]);
-    assert_eq!(desk.asks(150), ["db-2"]);
-    assert!(desk.says(150).contains("volume a of default/db-1 should have been detached until "));
+    desk.see(std::slice::from_ref(&two), 200);
+    assert_eq!(desk.asks(219), [""; 0]);
+    assert_eq!(desk.asks(220), ["db-2"]);
+    assert!(desk.says(220).contains("volume a of default/db-1 should have been detached until "));
 }
 
 #[test]
@@ -195,12 +218,12 @@ fn a_pod_whose_volumes_could_not_be_found_never_ends_a_drain_while_something_unk
         desk.detach("b");
         let text = desk.says(2);
         assert!(text.contains("an unknown volume of default/db waits to be detached until"), "{text}");
-        desk.see(&[], 149);
-        assert!(matches!(desk.plan(149), DrainProgress::Going { .. }));
-        // Half a minute of grace and two minutes.
-        assert_eq!(desk.plan(150), undetached(&["a"]));
+        desk.see(&[], 120);
+        assert!(matches!(desk.plan(120), DrainProgress::Going { .. }));
+        // Two minutes from the end of its pod.
+        assert_eq!(desk.plan(121), undetached(&["a"]));
         desk.detach("a");
-        assert_eq!(desk.plan(151), done());
+        assert_eq!(desk.plan(122), done());
     }
 }
 
@@ -273,9 +296,10 @@ fn a_volume_gets_its_time_to_be_detached_also_when_its_pod_ended_late() {
     desk.see(&[], 500);
     assert!(desk.says(500).contains("waits to be detached until"), "{}", desk.says(500));
     desk.see(&[], 600);
-    assert_eq!(desk.plan(650), undetached(&["a"]));
+    assert!(matches!(desk.plan(619), DrainProgress::Going { .. }));
+    assert_eq!(desk.plan(620), undetached(&["a"]));
     desk.detach("a");
-    assert_eq!(desk.plan(651), done());
+    assert_eq!(desk.plan(621), done());
 }
 
 #[test]
