@@ -24,6 +24,9 @@ pub struct VolumeAttachmentView {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct VolumeAttachmentViewSpec {
+    /// Who attaches it: the name of the CSI driver.
+    #[serde(deserialize_with = "null_as_default")]
+    pub attacher: String,
     /// The node.
     #[serde(deserialize_with = "null_as_default")]
     pub node_name: String,

@@ -64,6 +64,7 @@ fn attachment(node: &str, volume: &str) -> VolumeAttachmentView {
     attachment.metadata.name = Some(format!("{volume}-{node}"));
     attachment.metadata.uid = Some(format!("uid-{volume}-{node}"));
     attachment.metadata.resource_version = Some("1".into());
+    attachment.spec.attacher = "fake".into();
     attachment.spec.node_name = node.into();
     attachment.spec.source.persistent_volume_name = volume.into();
     attachment.status.attached = true;

@@ -57,6 +57,7 @@ impl Desk {
     pub(super) fn attach_to(&mut self, node: &str, volume: &str) {
         let mut attachment = VolumeAttachmentView::default();
         attachment.metadata.name = Some(format!("{volume}-{node}"));
+        attachment.spec.attacher = "driver".into();
         attachment.spec.node_name = node.into();
         attachment.spec.source.persistent_volume_name = volume.into();
         attachment.status.attached = true;

@@ -1,7 +1,8 @@
 //! Volumes on their way.
 
+use millwright_api::AttachedVolume;
 use millwright_decide::drain::{
-    DrainProgress, Leftovers, LookUp, NextLook, PodOnNode, PodVolume, PodVolumes,
+    DrainProgress, Leftovers, LookUp, NextLook, PodOnNode, PodVolume, PodVolumes, VolumeStage,
 };
 
 use super::desk::{Desk, done, ending, pod_volumes, volume};
@@ -261,6 +262,20 @@ fn a_drain_never_ends_while_it_is_not_known_whose_volumes_are_attached_and_that_
         desk.detach("a");
         assert_eq!(desk.plan(121), done());
     }
+}
+
+#[test]
+fn a_volume_that_only_the_node_reports_is_never_hidden_by_an_attachment_that_it_does_not_report() {
+    let in_tree = "kubernetes.io/aws-ebs/aws://eu-west-1a/vol-b";
+    let mut desk = Desk::with(&[]);
+    // On its way, or on its way back: an object stands for it, and the node says nothing of it.
+    desk.attach_to("n", "a");
+    let known = pod_volumes(&pod("db"), vec![volume("a")]);
+    desk.memory.looked_up("uid-db", PodVolumes { stage: VolumeStage::Settled, ..known });
+    desk.node.status.volumes_attached.push(AttachedVolume { name: in_tree.into() });
+    let text = desk.says(0);
+    assert!(text.contains(&format!("{in_tree} of an unknown pod waits to be detached until")), "{text}");
+    assert_eq!(desk.force(1), undetached(&["a", in_tree]));
 }
 
 #[test]
