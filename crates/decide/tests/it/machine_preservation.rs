@@ -6,7 +6,7 @@ use millwright_api::keys::annotations::{
 };
 use millwright_api::keys::{labels, taints};
 use millwright_api::{GoDuration, MachinePhase, NodeCondition, NodeView, ObjectView};
-use millwright_decide::drain::{EvictionOutcome, PodListing};
+use millwright_decide::drain::{EvictionOutcome, PodListing, PodOnNode};
 use millwright_decide::machine::{MachineAction, MachinePlan};
 use millwright_decide::{Freeze, TargetCluster};
 
@@ -209,6 +209,56 @@ fn the_drain_of_a_kept_node_is_forced_on_request_after_its_time_and_when_its_kub
     assert!(!drained(failed_with_kubelet, 100 + 2 * 3600));
     assert!(drained(failed_with_kubelet, 101 + 2 * 3600));
     assert!(!drained(|s| s.trusted_since = at(200), 91 + minutes(5)), "blind time does not count");
+}
+
+#[test]
+fn a_kept_node_whose_pods_could_not_be_deleted_is_never_called_drained_and_they_are_tried_again() {
+    let mut situation = told(MachinePhase::Failed);
+    wish(&mut situation, "now");
+    let plan = situation.plan(100);
+    obey(&mut situation, &plan, 100);
+    situation.machine = labelled(situation.machine, labels::FORCE_DRAIN, "True");
+    let deletion = |pod: PodOnNode| MachineAction::DeletePod(pod.id);
+    let list = |situation: &mut Situation, seconds: i64| {
+        let pods = vec![pod("web"), pod("db")];
+        situation.memory.drain.listed(PodListing { at: at(seconds), pods });
+    };
+    let refuse = |situation: &mut Situation, name: &str, seconds: i64| {
+        let outcome = EvictionOutcome::Failed { message: "webhook x is away".into() };
+        situation.memory.drain.deleted(&format!("uid-{name}"), at(seconds), outcome);
+    };
+    list(&mut situation, 110);
+    let plan = situation.plan(110);
+    assert!(plan.actions.contains(&deletion(pod("web"))), "{plan:?}");
+    situation.obey(&plan);
+    ["web", "db"].into_iter().for_each(|name| refuse(&mut situation, name, 111));
+    settle_conditions(&mut situation, 112);
+    let plan = situation.plan(112);
+    assert_eq!(names(&plan), ["PatchNodeStatus"], "once for each listing: {plan:?}");
+    situation.obey(&plan);
+    let said = condition(&situation).unwrap();
+    let text = "Preserved node could not be drained. deleting pod default/web failed: webhook x is away, and 1 more \
+                pods could not be deleted. Machine preserved until ";
+    assert!(!said.is_true() && said.message.starts_with(text), "{}", said.message);
+    settle_conditions(&mut situation, 113);
+    let plan = situation.plan(113);
+    assert_eq!((names(&plan), look_after(&plan)), (vec![], Some(117)), "no hot loop");
+    assert_eq!(names(&situation.plan(230)), ["ListPods"]);
+    list(&mut situation, 230);
+    let plan = situation.plan(230);
+    assert_eq!(plan.actions, [deletion(pod("web")), deletion(pod("db"))]);
+    situation.memory.drain.deleted("uid-web", at(231), EvictionOutcome::Accepted);
+    refuse(&mut situation, "db", 231);
+    let plan = situation.plan(232);
+    situation.obey(&plan);
+    assert!(condition(&situation).unwrap().message.contains(" deleting pod default/db failed: "));
+    list(&mut situation, 350);
+    settle_conditions(&mut situation, 350);
+    assert_eq!(situation.plan(350).actions, [deletion(pod("db"))]);
+    situation.memory.drain.deleted("uid-db", at(351), EvictionOutcome::Accepted);
+    let plan = situation.plan(352);
+    situation.obey(&plan);
+    assert!(condition(&situation).unwrap().message.starts_with("Preserved node drained successfully."));
 }
 
 #[test]

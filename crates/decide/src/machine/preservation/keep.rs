@@ -81,7 +81,15 @@ fn condition(
         draft
     };
     match node_drain::step(view, &closed, urgency, None, note, now) {
-        NodeDrain::Done { .. } => MachinePlan::steps(say(Kept::Drained)),
+        NodeDrain::Done { .. } => match view.memory.drain.refused_deletions() {
+            Some(reason) => {
+                let again = view.memory.drain.deletions_to_repeat().map(MachineAction::DeletePod);
+                let said = say(Kept::Draining(&format!("{reason}.")));
+                MachinePlan::steps(said.into_iter().chain(again))
+                    .and_look_after(view.memory.drain.listing_life_left(now))
+            }
+            None => MachinePlan::steps(say(Kept::Drained)),
+        },
         NodeDrain::Going(mut plan) => {
             plan.actions.extend(waits_for.as_deref().and_then(|what| say(Kept::Draining(what))));
             plan
