@@ -77,5 +77,5 @@ fn a_fault_of_the_api_server_at_any_request_of_a_drain_with_volumes_changes_noth
 
 #[test]
 fn a_fault_of_the_api_server_at_any_request_of_a_drain_changes_nothing_in_the_end() {
-    run("a_fault_of_the_api_server_at_any_request_of_a_drain", Scenario::Drain, 40, cases(Scenario::Drain));
+    run("a_fault_of_the_api_server_at_any_request_of_a_drain", Scenario::Drain, 50, cases(Scenario::Drain));
 }

@@ -140,7 +140,8 @@ async fn overslept(world: Arc<World>, work: Work, point: Point) -> EndState {
     let log = world.conductor.log();
     // The deletion of a VM takes several requests, and one that has begun goes on: its machine is being deleted whoever leads,
     // and no other VM ever gets its id.
-    let ends_a_vm = |signature: &Signature| signature.text.starts_with("delete cloud ");
+    let ends_a_vm =
+        |signature: &Signature| matches!(work, Work::Deaths) && signature.text.starts_with("delete cloud ");
     let wrote = |logged: &&Logged| {
         let signature = &logged.point.signature;
         logged.who == "c1" && signature.is_write && !ends_a_vm(signature)
