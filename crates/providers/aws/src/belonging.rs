@@ -13,9 +13,14 @@ pub(crate) fn in_scope(tags: &[Tag], scope: &Scope) -> bool {
     has_tag(tags, &scope.cluster) && has_tag(tags, &scope.role)
 }
 
+/// The UID for which it was made. An empty one is none.
+pub(crate) fn uid(tags: &[Tag]) -> Option<&str> {
+    tag(tags, UID).filter(|uid| !uid.is_empty())
+}
+
 /// Whether it was made for that machine: by UID if both are known, else by name.
 pub(crate) fn fits(tags: &[Tag], machine: &MachineView) -> bool {
-    match (tag(tags, UID), &machine.uid) {
+    match (uid(tags), &machine.uid) {
         (Some(tagged), Some(uid)) => tagged == uid,
         (None, _) | (_, None) => tag(tags, NAME) == Some(machine.name.as_str()) && !machine.name.is_empty(),
     }
@@ -30,7 +35,7 @@ pub(crate) fn must_be_ours(
 ) -> Result<(), ProviderError> {
     let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
     let (tags, id) = (instance.tags(), vm::id(instance));
-    let is_by_uid = machine.uid.is_some() && tag(tags, UID) == machine.uid.as_deref();
+    let is_by_uid = machine.uid.is_some() && uid(tags) == machine.uid.as_deref();
     if !(in_scope(tags, scope) || belonging == Belonging::ScopeOrUid && is_by_uid) {
         let Scope { cluster, role, location: _ } = scope;
         return refuse(format!(
@@ -42,4 +47,21 @@ pub(crate) fn must_be_ours(
         return refuse(format!("AWS: VM {id} is called {name:?}, the machine {:?}: it stays", machine.name));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tags(pairs: &[(&str, &str)]) -> Vec<Tag> {
+        pairs.iter().map(|(key, value)| Tag::builder().key(*key).value(*value).build()).collect()
+    }
+
+    #[test]
+    fn an_empty_uid_makes_no_vm_somebody_elses() {
+        let machine = MachineView { name: "w-1".into(), uid: Some("u-1".into()), ..MachineView::default() };
+        let known = |tagged: &str, name: &str| fits(&tags(&[(UID, tagged), (NAME, name)]), &machine);
+        assert!(known("", "w-1") && known("u-1", "renamed"));
+        assert!(!known("", "w-2") && !known("u-2", "w-1"));
+    }
 }

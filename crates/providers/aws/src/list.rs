@@ -2,12 +2,12 @@
 
 use millwright_provider::{Listed, ListedKind, ProviderError, Scope};
 
-use crate::belonging::in_scope;
+use crate::belonging::{in_scope, uid};
 use crate::home::Home;
 use crate::instances;
 use crate::parts;
 use crate::session::Session;
-use crate::tag_keys::{NAME, UID};
+use crate::tag_keys::NAME;
 use crate::vm::{self, tag};
 
 pub(crate) async fn list(
@@ -23,7 +23,7 @@ pub(crate) async fn list(
         .map(|instance| Listed {
             id: vm::provider_id(instance, &home.region, home.id_form),
             machine_name: tag(instance.tags(), NAME).unwrap_or_default().to_owned(),
-            machine_uid: tag(instance.tags(), UID).map(str::to_owned),
+            machine_uid: uid(instance.tags()).map(str::to_owned),
             created_at: vm::created_at(instance),
             kind: ListedKind::Vm,
         })

@@ -8,6 +8,7 @@ use millwright_cloud_http::{Pages, Urgency};
 use millwright_provider::LeftoverKind;
 
 use crate::api_error::ApiError;
+use crate::belonging::uid;
 use crate::instances::{filter, turn};
 use crate::session::{Class, Session};
 use crate::tag_keys::{NAME, UID};
@@ -27,8 +28,8 @@ pub(crate) struct Part {
 impl Part {
     fn of(id: Option<String>, kind: LeftoverKind, tags: Option<Vec<Tag>>) -> Option<Self> {
         let tags = tags.unwrap_or_default();
-        let text = |key| tag(&tags, key).map(str::to_owned);
-        Some(Self { id: id?, kind, machine_name: text(NAME)?, machine_uid: text(UID)?, tags })
+        let (machine_name, machine_uid) = (tag(&tags, NAME)?.to_owned(), uid(&tags)?.to_owned());
+        Some(Self { id: id?, kind, machine_name, machine_uid, tags })
     }
 }
 

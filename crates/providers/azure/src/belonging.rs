@@ -111,4 +111,13 @@ mod tests {
         assert!(owner(Belonging::ScopeOrUid).owns(&tagged) && !owner(Belonging::Scope).owns(&tagged));
         assert!(!owner(Belonging::ScopeOrUid).owns(&tags(&[("Machine-UID", "u-2")])));
     }
+
+    #[test]
+    fn an_empty_uid_makes_no_vm_somebody_elses() {
+        let scope = Scope { cluster: "c".into(), role: "r".into(), location: String::new() };
+        let machine = MachineView { uid: Some("u-1".into()), ..MachineView::default() };
+        let owner = Owner { scope: &scope, machine: &machine, by: Belonging::Scope };
+        let judge = |uid| owner.fits(&tags(&[("machine-uid", uid)]));
+        assert!(judge("") && judge("u-1") && !judge("u-2"));
+    }
 }

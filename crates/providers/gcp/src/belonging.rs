@@ -15,9 +15,14 @@ pub(crate) fn in_scope(vm: &Instance, scope: &Scope) -> bool {
     [&scope.cluster, &scope.role].iter().all(|tag| vm.tags.items.contains(tag))
 }
 
+/// The UID for which it was made. An empty one is none.
+pub(crate) fn uid(labels: &BTreeMap<String, String>) -> Option<&str> {
+    labels.get(MACHINE_UID).map(String::as_str).filter(|uid| !uid.is_empty())
+}
+
 /// Whether it can be that machine's: made for its UID, or one of the two UIDs is not known.
 fn fits(labels: &BTreeMap<String, String>, machine: &MachineView) -> bool {
-    match (labels.get(MACHINE_UID), &machine.uid) {
+    match (uid(labels), &machine.uid) {
         (Some(labelled), Some(uid)) => labelled == uid,
         (None, _) | (_, None) => true,
     }
@@ -27,7 +32,7 @@ fn fits(labels: &BTreeMap<String, String>, machine: &MachineView) -> bool {
 pub(crate) fn is_of(vm: &Instance, machine: &MachineView, scope: &Scope, known_by: KnownBy) -> bool {
     match known_by {
         KnownBy::Scope => vm.name == machine.name && in_scope(vm, scope) && fits(&vm.labels, machine),
-        KnownBy::Uid => machine.uid.is_some() && vm.labels.get(MACHINE_UID) == machine.uid.as_ref(),
+        KnownBy::Uid => machine.uid.is_some() && uid(&vm.labels) == machine.uid.as_deref(),
     }
 }
 
@@ -43,7 +48,7 @@ pub(crate) fn must_be_of(
         let message = format!("{CLOUD}: VM {} {reason}: it stays", vm.name);
         Err(ProviderError::new(MachineCode::FailedPrecondition, message))
     };
-    let is_labelled = machine.uid.is_some() && vm.labels.get(MACHINE_UID) == machine.uid.as_ref();
+    let is_labelled = machine.uid.is_some() && uid(&vm.labels) == machine.uid.as_deref();
     if known_by == KnownBy::Uid && is_labelled {
         return Ok(());
     }
@@ -77,7 +82,11 @@ mod tests {
     use super::*;
 
     fn seen(name: &str, tags: &[&str]) -> Instance {
-        let labels = json!({ "machine_uid": "uid-before", "machine_name": name });
+        labelled("uid-before", name, tags)
+    }
+
+    fn labelled(uid: &str, name: &str, tags: &[&str]) -> Instance {
+        let labels = json!({ "machine_uid": uid, "machine_name": name });
         serde_json::from_value(
             json!({ "id": "1", "name": name, "labels": labels, "tags": { "items": tags } }),
         )
@@ -98,5 +107,16 @@ mod tests {
         }
         // Without its id nothing but the UID tells it from a namesake.
         assert!(!is_of(&seen("w-1", &ours), &machine, &scope, KnownBy::Scope));
+    }
+
+    #[test]
+    fn an_empty_uid_makes_no_vm_somebody_elses() {
+        let ours = ["kubernetes-io-cluster-a", "kubernetes-io-role-node"];
+        let [cluster, role] = ours.map(str::to_owned);
+        let scope = Scope { cluster, role, location: "z".to_owned() };
+        let machine = MachineView { name: "w-1".into(), uid: Some("u-1".into()), ..MachineView::default() };
+        let judge = |uid, known_by| is_of(&labelled(uid, "w-1", &ours), &machine, &scope, known_by);
+        assert!(judge("", KnownBy::Scope) && judge("u-1", KnownBy::Scope));
+        assert!(!judge("u-2", KnownBy::Scope) && !judge("", KnownBy::Uid));
     }
 }

@@ -3,9 +3,8 @@
 use k8s_openapi::jiff::Timestamp;
 use millwright_provider::{LeftoverKind, Listed, ListedKind, ProviderError, Scope};
 
-use crate::belonging::{in_scope, machine_of};
+use crate::belonging::{in_scope, machine_of, uid};
 use crate::home::Home;
-use crate::own_labels::MACHINE_UID;
 use crate::session::Session;
 use crate::status::id;
 use crate::zone_lists::{all_disks, all_instances};
@@ -21,7 +20,7 @@ pub(crate) async fn list(
     let vms = instances.iter().filter(|vm| in_scope(vm, scope)).map(|vm| Listed {
         id: id(vm, session, &home.zone, home.id_form),
         machine_name: vm.name.clone(),
-        machine_uid: vm.labels.get(MACHINE_UID).cloned(),
+        machine_uid: uid(&vm.labels).map(str::to_owned),
         created_at: moment(vm.creation_timestamp.as_deref()),
         kind: ListedKind::Vm,
     });
@@ -32,7 +31,7 @@ pub(crate) async fn list(
         (!waits).then(|| Listed {
             id: format!("projects/{}/zones/{}/disks/{}", session.project, home.zone, disk.name),
             machine_name: machine_name.clone(),
-            machine_uid: disk.labels.get(MACHINE_UID).cloned(),
+            machine_uid: uid(&disk.labels).map(str::to_owned),
             created_at: moment(disk.creation_timestamp.as_deref()),
             kind: ListedKind::Leftover(LeftoverKind::Disk),
         })
