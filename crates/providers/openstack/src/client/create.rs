@@ -22,7 +22,7 @@ use super::service::Service;
 use super::state::State;
 use super::{cinder, find, neutron, pairs};
 use crate::secrets::{USER_DATA_LIMIT, too_long};
-use crate::spec::{Networks, RootDisk, Spec, UID_TAG};
+use crate::spec::{Networks, RootDisk, Spec};
 
 /// When to look again at what is being made.
 const POLL: Duration = Duration::from_secs(5);
@@ -80,7 +80,7 @@ fn refuse_namesake(servers: &[Server], machine: &MachineView, scope: &Scope) -> 
                 "server {} of this cluster has the name {:?} already and was made for another machine ({}); it stays",
                 server.id,
                 machine.name,
-                server.tag(UID_TAG).unwrap_or("it has no UID")
+                find::uid(server).unwrap_or("it has no UID")
             );
             Err(ProviderError::new(MachineCode::AlreadyExists, message))
         }

@@ -25,6 +25,15 @@ pub(crate) fn in_scope(server: &Server, scope: &Scope) -> bool {
     server.tag(&scope.cluster).is_some() && server.tag(&scope.role).is_some()
 }
 
+/// The UID for which it was made. An empty one is none.
+pub(crate) fn uid(server: &Server) -> Option<&str> {
+    server.tag(UID_TAG).filter(|uid| !uid.is_empty())
+}
+
+fn is_made_for(server: &Server, machine: &MachineView) -> bool {
+    machine.uid.is_some() && uid(server) == machine.uid.as_deref()
+}
+
 /// Whether something tagged with that UID can be the machine's: made for it, or one of the two UIDs is not known.
 pub(crate) fn fits(uid: Option<&str>, machine: &MachineView) -> bool {
     match (uid, &machine.uid) {
@@ -59,6 +68,7 @@ pub(crate) fn asked_for<'s>(
     must_be_ours(server, machine, scope, home).is_ok().then_some(server)
 }
 
+/// Refuses a server that is not the machine's. One that bears its UID may have been renamed.
 pub(crate) fn must_be_ours(
     server: &Server,
     machine: &MachineView,
@@ -66,7 +76,7 @@ pub(crate) fn must_be_ours(
     home: &Home,
 ) -> Result<(), ProviderError> {
     let refuse = |reason: String| Err(ProviderError::new(MachineCode::FailedPrecondition, reason));
-    let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
+    let is_made_for_it = is_made_for(server, machine);
     if home.find_by == FindBy::Uid && is_made_for_it {
         return Ok(());
     }
@@ -77,7 +87,7 @@ pub(crate) fn must_be_ours(
             server.id
         ));
     }
-    if server.name() != machine.name {
+    if !is_made_for_it && server.name() != machine.name {
         return refuse(format!(
             "server {} is called {:?}, the machine {:?}: it stays",
             server.id,
@@ -96,8 +106,8 @@ pub(crate) fn of_machine<'s>(
     home: &Home,
 ) -> Vec<&'s Server> {
     let is_its = |server: &&Server| {
-        let is_made_for_it = machine.uid.is_some() && server.tag(UID_TAG) == machine.uid.as_deref();
-        let is_called_so = server.name() == machine.name && fits(server.tag(UID_TAG), machine);
+        let is_made_for_it = is_made_for(server, machine);
+        let is_called_so = server.name() == machine.name && fits(uid(server), machine);
         match home.find_by {
             FindBy::NameAndScope => in_scope(server, scope) && (is_called_so || is_made_for_it),
             FindBy::Uid => is_made_for_it || in_scope(server, scope) && is_called_so,
@@ -159,8 +169,11 @@ mod tests {
             .unwrap()
     }
 
-    #[test]
-    fn a_failed_server_of_a_stranger_is_not_taken_up_because_a_status_names_it() {
+    fn tagged(uid: &str) -> serde_json::Value {
+        json!({ "kubernetes.io-cluster-c1": "1", "kubernetes.io-role-node": "1", "machine-uid": uid })
+    }
+
+    fn place() -> (Home, Scope, MachineView) {
         let tags = json!({ "kubernetes.io-cluster-c1": "1", "kubernetes.io-role-node": "1" });
         let spec = crate::gardener::decode(&json!({
             "apiVersion": crate::schema::API_VERSION, "kind": crate::schema::KIND,
@@ -170,10 +183,44 @@ mod tests {
         let [cluster, role] = ["kubernetes.io-cluster-c1", "kubernetes.io-role-node"].map(str::to_owned);
         let scope = Scope { cluster, role, location: "R".into() };
         let machine = MachineView { name: "m".into(), uid: Some("u".into()), ..MachineView::default() };
+        (spec.home, scope, machine)
+    }
+
+    #[test]
+    fn a_failed_server_of_a_stranger_is_not_taken_up_because_a_status_names_it() {
+        let (home, scope, machine) = place();
+        let tags = json!({ "kubernetes.io-cluster-c1": "1", "kubernetes.io-role-node": "1" });
         let servers =
-            [server("a", "m", json!({})), server("b", "other", tags.clone()), server("c", "m", tags.clone())];
-        let found =
-            |id| asked_for(&servers, id, &machine, &scope, &spec.home).map(|server| server.id.as_str());
+            [server("a", "m", json!({})), server("b", "other", tags.clone()), server("c", "m", tags)];
+        let found = |id| asked_for(&servers, id, &machine, &scope, &home).map(|server| server.id.as_str());
         assert_eq!(["a", "b", "c", "d"].map(found), [None, None, Some("c"), None]);
+    }
+
+    #[test]
+    fn a_server_that_was_renamed_does_not_keep_its_machine_from_going() {
+        let (home, scope, machine) = place();
+        let servers = [
+            server("a", "renamed", tagged("u")),
+            server("b", "renamed", tagged("another")),
+            server("c", "renamed", tagged("")),
+            server("d", "renamed", json!({ "machine-uid": "u" })),
+        ];
+        let judge = |id: &str| {
+            let id = home.id_form.write(&home.region, id);
+            by_id(&servers, &id, &machine, &scope, &home).map(|server| server.is_some())
+        };
+        assert!(judge("a").unwrap());
+        for stranger in ["b", "c", "d"] {
+            assert_eq!(judge(stranger).unwrap_err().code, MachineCode::FailedPrecondition, "{stranger}");
+        }
+    }
+
+    #[test]
+    fn an_empty_uid_makes_no_server_somebody_elses() {
+        let (home, scope, machine) = place();
+        let servers = [server("a", "m", tagged("")), server("b", "m", tagged("another"))];
+        let found = of_machine(&servers, &machine, &scope, &home);
+        assert_eq!(found.iter().map(|server| server.id.as_str()).collect::<Vec<_>>(), ["a"]);
+        assert_eq!(uid(&servers[0]), None);
     }
 }

@@ -6,7 +6,6 @@ use millwright_provider::{LeftoverKind, Listed, ListedKind, ProviderError, Scope
 use super::calls::Calls;
 use super::{find, port, root_volume};
 use crate::provider_id::IdForm;
-use crate::spec::UID_TAG;
 
 pub(crate) async fn list(
     calls: &Calls<'_>,
@@ -22,7 +21,7 @@ pub(crate) async fn list(
     let vms = servers.iter().filter(|server| find::in_scope(server, scope)).map(|server| Listed {
         id: form.write(calls.region, &server.id),
         machine_name: server.name().to_owned(),
-        machine_uid: server.tag(UID_TAG).map(str::to_owned),
+        machine_uid: find::uid(server).map(str::to_owned),
         created_at: server.created,
         kind: ListedKind::Vm,
     });

@@ -50,9 +50,9 @@ pub(crate) async fn all(calls: &Calls<'_>, since: Instant) -> Result<Arc<Vec<Por
     calls.cloud.ports.since(key, since, || calls.now(), || neutron::list(calls)).await
 }
 
-/// UID of the machine for which a port was made.
+/// UID of the machine for which a port was made. An empty one is none.
 pub(crate) fn uid(port: &Port) -> Option<&str> {
-    port.marks().find_map(|mark| mark.strip_prefix(UID_PREFIX))
+    port.marks().find_map(|mark| mark.strip_prefix(UID_PREFIX)).filter(|uid| !uid.is_empty())
 }
 
 pub(crate) fn in_scope(port: &Port, scope: &Scope) -> bool {

@@ -35,7 +35,7 @@ pub(crate) async fn all(calls: &Calls<'_>, since: Instant) -> Result<Arc<Vec<Vol
 }
 
 pub(crate) fn uid(volume: &Volume) -> Option<&str> {
-    volume.metadata.get(UID_TAG).map(String::as_str)
+    volume.metadata.get(UID_TAG).map(String::as_str).filter(|uid| !uid.is_empty())
 }
 
 pub(crate) fn in_scope(volume: &Volume, scope: &Scope) -> bool {
