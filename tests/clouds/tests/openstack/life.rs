@@ -6,7 +6,7 @@ use millwright_clouds as clouds;
 use millwright_provider::contract::ScriptedCloud as _;
 use millwright_provider::{
     ClassView, CreateOutcome, Credentials, Deadline, DeleteOutcome, DeleteRequest, Dialect, Initialization,
-    Instance, MachineView, Provider, ProviderError, Target, UserData,
+    Instance, Inventory, MachineView, Provider, ProviderError, Target, UserData,
 };
 use serde_json::Value;
 
@@ -77,7 +77,7 @@ pub(crate) async fn died(provider: &dyn Provider, class: &Class, machine: &Machi
             DeleteOutcome::Unproven => {
                 let listed =
                     provider.list(target.class, &class.credentials, class.target(machine).deadline).await;
-                if !listed.unwrap().iter().any(|entry| entry.machine_name == machine.name) {
+                if !Inventory::of(listed.unwrap(), provider).holds_any_of(machine) {
                     return;
                 }
             }
