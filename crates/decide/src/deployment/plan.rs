@@ -8,7 +8,7 @@ use millwright_api::{MachineDeployment, MachineDeploymentStatus, ObjectView};
 
 use super::claim::{Claim, claim};
 use super::hold::{self, Hold, Outlook};
-use super::scale::Growth;
+use super::scale::{FromZero, Growth};
 use super::standing::Standing;
 use super::{
     DeploymentAction, DeploymentView, Fences, SetPatch, autoscaler_keys, cleanup, deletion_marks,
@@ -124,6 +124,10 @@ fn roll(
         (Steps::Rolling, Standing::Going) => Growth::AsVmsGo,
         _ => Growth::AtOnce,
     };
+    let from_zero = match steps {
+        Steps::Rolling => FromZero::AsVmsGo,
+        Steps::Recreate | Steps::InPlace | Steps::Unknown(_) => FromZero::AtOnce,
+    };
     let revision = new_set::revision(claim);
     let update = claim.newest.as_ref().map(|newest| new_set::update(deployment, newest, revision));
     let mut sizes = match steps {
@@ -134,7 +138,7 @@ fn roll(
     let is_due = match steps {
         Steps::InPlace => changes_sizes(&sizes),
         Steps::Rolling | Steps::Recreate | Steps::Unknown(_) => {
-            !waits_for_old && scale::is_due(claim, fences, growth)
+            !waits_for_old && scale::is_due(claim, fences, from_zero)
         }
     };
     if is_due && !matches!(steps, Steps::InPlace) {

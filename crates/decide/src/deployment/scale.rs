@@ -12,7 +12,7 @@ use super::claim::Claim;
 use super::{DeploymentAction, Fences, SetFacts, SetPatch, annotations};
 
 /// Whether the sets were last scaled for another number of replicas.
-pub(super) fn is_due(claim: &Claim<'_>, fences: Fences, growth: Growth) -> bool {
+pub(super) fn is_due(claim: &Claim<'_>, fences: Fences, from_zero: FromZero) -> bool {
     let has_other_scale = |facts: &SetFacts<'_>| {
         annotations::number(facts.set, keys::DESIRED_REPLICAS)
             .is_some_and(|desired| desired != i64::from(fences.replicas))
@@ -20,9 +20,19 @@ pub(super) fn is_due(claim: &Claim<'_>, fences: Fences, growth: Growth) -> bool 
     if claim.all().any(|facts| facts.set.spec.replicas > 0) {
         return claim.all().any(|facts| facts.set.spec.replicas > 0 && has_other_scale(facts));
     }
-    // From zero; unless it was a rollout that emptied the sets, which then fills the newest as its VMs go.
-    let is_left_to_rollout = |newest: &SetFacts<'_>| growth == Growth::AsVmsGo && !has_other_scale(newest);
+    // From zero; unless it was a rollout that emptied the sets.
+    let is_left_to_rollout =
+        |newest: &SetFacts<'_>| from_zero == FromZero::AsVmsGo && !has_other_scale(newest);
     fences.replicas > 0 && claim.newest.as_ref().is_some_and(|newest| !is_left_to_rollout(newest))
+}
+
+/// Who fills the newest set after a rollout emptied all sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FromZero {
+    /// The rollout as its VMs go, or whoever gives a rollout that was stopped in that moment what it is short of.
+    AsVmsGo,
+    /// Nobody else.
+    AtOnce,
 }
 
 /// Whether growth waits for VMs of a rollout that linger.

@@ -100,3 +100,17 @@ fn a_class_that_keeps_failing_never_keeps_the_next_one_out() {
     };
     play(&script, |_, _| Ok(())).unwrap();
 }
+
+/// The old set is at 0 and its machine still there when the pause is seen, and the newest set was made for 0.
+#[test]
+fn a_rollout_that_is_paused_between_two_sizes_never_has_a_machine_too_many() {
+    let none = Some(IntOrPercent::Int(0));
+    let script = Script {
+        seed: 13_389_058_976_427_592_054,
+        rolling: Some(RollingUpdate { max_surge: none.clone(), max_unavailable: none }),
+        replicas: 1,
+        changes: vec![(5, Change::Class("v2")), (2, Change::Pause)],
+        last: "v2",
+    };
+    play(&script, |_, _| Ok(())).unwrap();
+}
