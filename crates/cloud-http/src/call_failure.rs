@@ -52,6 +52,13 @@ pub enum CallFailure {
 }
 
 impl CallFailure {
+    /// Whether there was no connection at all, so that the cloud can't have heard of the call.
+    #[must_use]
+    pub fn is_unheard(&self) -> bool {
+        let Self::Unreachable { source, .. } = self else { return false };
+        source.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect)
+    }
+
     /// As a provider's error; `cloud` begins the message.
     #[must_use]
     pub fn of(self, cloud: &str) -> ProviderError {
@@ -61,6 +68,7 @@ impl CallFailure {
             Self::Unsendable { .. } => MachineCode::InvalidArgument,
         };
         let error = ProviderError::new(code, format!("{cloud}: {self}"));
+        let error = if self.is_unheard() { error.unheard() } else { error };
         match self {
             Self::NoTurn { retry_after, .. } => error.retry_after(retry_after),
             Self::Unreachable { source, .. } => error.caused_by(source),

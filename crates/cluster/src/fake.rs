@@ -126,6 +126,8 @@ pub(crate) struct FakeCloud {
     pub(crate) asked_with: Mutex<Vec<Value>>,
     /// The answer of creations, when it is not that nobody knows who asks.
     pub(crate) refuses_creations: Mutex<Option<MachineCode>>,
+    /// Creations find no connection.
+    pub(crate) is_out_of_reach: Mutex<bool>,
     /// The answer of looks, when it is not that there is none.
     pub(crate) refuses_looks: Mutex<Option<MachineCode>>,
     /// Answers of deletions; without one it is gone.
@@ -207,7 +209,8 @@ impl Provider for FakeCloud {
     async fn create(&self, target: Target<'_>, _data: &UserData) -> Result<CreateOutcome, ProviderError> {
         self.asked_with.lock().push(target.class.spec.clone());
         let code = self.refuses_creations.lock().unwrap_or(MachineCode::Unauthenticated);
-        Err(ProviderError::new(code, "who are you"))
+        let error = ProviderError::new(code, "who are you");
+        Err(if *self.is_out_of_reach.lock() { error.unheard() } else { error })
     }
 
     async fn delete(&self, request: DeleteRequest<'_>) -> Result<DeleteOutcome, ProviderError> {

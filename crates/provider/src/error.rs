@@ -8,6 +8,15 @@ use millwright_api::MachineCode;
 
 use crate::ProviderState;
 
+/// Whether the cloud can have heard of a call that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// It may have, and may have done what was asked.
+    Perhaps,
+    /// Not a byte of it was sent: there was no connection.
+    Never,
+}
+
 /// A failed call. Displayed in the text form of machine codes, which is part of the API.
 #[derive(Debug)]
 pub struct ProviderError {
@@ -19,6 +28,8 @@ pub struct ProviderError {
     pub retry_after: Option<Duration>,
     /// What to remember for the next attempt.
     pub state: Option<ProviderState>,
+    /// Whether it may have had an effect.
+    pub heard: Heard,
     /// The cause, for logs.
     pub source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -26,13 +37,27 @@ pub struct ProviderError {
 impl ProviderError {
     /// An error with a code and a message.
     pub fn new(code: MachineCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after: None, state: None, source: None }
+        Self {
+            code,
+            message: message.into(),
+            retry_after: None,
+            state: None,
+            heard: Heard::Perhaps,
+            source: None,
+        }
     }
 
     /// With the wait that the cloud asked for.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
+        self
+    }
+
+    /// Of a call that the cloud never heard of.
+    #[must_use]
+    pub fn unheard(mut self) -> Self {
+        self.heard = Heard::Never;
         self
     }
 

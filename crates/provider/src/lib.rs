@@ -39,7 +39,7 @@ pub use class_view::ClassView;
 pub use credentials::Credentials;
 pub use deadline::Deadline;
 pub use dialect::Dialect;
-pub use error::ProviderError;
+pub use error::{Heard, ProviderError};
 pub use field_error::{FieldError, FieldErrorKind};
 pub use instance::{Initialization, Instance, Power};
 pub use inventory::Inventory;

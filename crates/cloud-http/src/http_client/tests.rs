@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use millwright_provider::Heard;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
@@ -9,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use super::*;
+use crate::CallFailure;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -58,6 +60,21 @@ async fn a_silent_cloud_is_a_passed_deadline_and_one_that_hangs_up_is_not() {
     let url = server(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf".to_vec()).await;
     let error = client.exchange(get(&url), PATIENCE).await.unwrap_err();
     assert!(matches!(error, TransportError::Unreachable(_)), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_is_unheard_only_where_there_was_no_connection() {
+    with_tls();
+    let unheard = async |url: &str| {
+        let error = HttpClient::new().unwrap().exchange(get(url), PATIENCE).await.unwrap_err();
+        let TransportError::Unreachable(source) = error else { panic!("{error}") };
+        let failure = CallFailure::Unreachable { what: "GET".into(), endpoint: url.into(), source };
+        failure.of("test").heard
+    };
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    assert_eq!(unheard(&format!("http://{closed}")).await, Heard::Never);
+    let hangs_up = server(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf".to_vec()).await;
+    assert_eq!(unheard(&hangs_up).await, Heard::Perhaps);
 }
 
 #[tokio::test]

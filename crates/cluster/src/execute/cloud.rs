@@ -8,7 +8,8 @@ use millwright_bootstrap::Template;
 use millwright_decide::TargetCluster;
 use millwright_decide::machine::{BootstrapToken, CallFailure, CloudOperation, VmKnowledge};
 use millwright_provider::{
-    CreateOutcome, Deadline, DeleteOutcome, DeleteRequest, Initialization, Instance, ProviderError, UserData,
+    CreateOutcome, Deadline, DeleteOutcome, DeleteRequest, Heard, Initialization, Instance, ProviderError,
+    UserData,
 };
 use tokio::time::timeout_at;
 
@@ -74,9 +75,12 @@ fn remember_asking(fleet: &Fleet, machine: &Machine, request: &VmRequest) -> boo
     is_first
 }
 
-/// A creation and then a mere look were refused as what can never work, whatever the state of the cloud: there is no such place, as
-/// when it was mistyped. A mended class must not wait for it.
+/// There was no connection to where the class says, or a creation and then a mere look were refused as what can never work,
+/// whatever the state of the cloud: there is no such place, as when it was mistyped. A mended class must not wait for it.
 async fn is_nowhere(request: &VmRequest, refused: &ProviderError) -> bool {
+    if refused.heard == Heard::Never {
+        return true;
+    }
     if refused.code != MachineCode::InvalidArgument {
         return false;
     }

@@ -64,7 +64,7 @@ fn text(view: &MachineView<'_>, secret: UnheldSecret<'_>) -> String {
         SecretState::Unlisted => format!(
             "Waiting until the Secrets of namespace {namespace:?} are listed, among them {secret}. Look for a refused list in the controller's log if this lasts."
         ),
-        SecretState::Missing => format!("{secret} does not exist. Create it, or correct the class."),
+        SecretState::Missing => format!("{secret} does not exist; create it, or correct the class."),
         SecretState::Free => format!(
             "Waiting until {secret} carries the finalizer {}. Look for a refused write in the controller's log if this lasts.",
             finalizers::SECRET

@@ -47,15 +47,24 @@ impl From<CallError> for ProviderError {
                 Self { retry_after, ..Self::new(machine_code(code), message) }
             }
             CallError::Strange { status, reason, retry_after } => {
-                let message = format!("simulated cloud: unexpected answer {status}: {reason}; is providerSpec.endpoint right?");
+                let message = format!(
+                    "simulated cloud: unexpected answer {status}: {reason}; is providerSpec.endpoint right?"
+                );
                 Self { retry_after, ..Self::new(code_of_status(status), message) }
             }
-            CallError::Unanswered(CallFailure::Unreachable { endpoint, source, .. }) => Self::new(
-                MachineCode::Unavailable,
-                format!("simulated cloud: no answer from {endpoint}; does it run, and is providerSpec.endpoint right?"),
-            )
-            .caused_by(source),
-            CallError::Unanswered(failure) => failure.of("simulated cloud"),
+            CallError::Unanswered(failure) => {
+                let place = match &failure {
+                    CallFailure::Unreachable { endpoint, .. } => Some(endpoint.clone()),
+                    _ => None,
+                };
+                let mut error = failure.of("simulated cloud");
+                if let Some(endpoint) = place {
+                    error.message = format!(
+                        "simulated cloud: no answer from {endpoint}; does it run, and is providerSpec.endpoint right?"
+                    );
+                }
+                error
+            }
             CallError::Unsendable { what, reason } => {
                 Self::new(MachineCode::InvalidArgument, format!("simulated cloud: {what}: {reason}"))
             }

@@ -75,6 +75,22 @@ async fn a_place_that_does_not_exist_is_never_what_a_mended_class_waits_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_place_that_no_connection_leads_to_is_never_what_a_mended_class_waits_for() {
+    let server = FakeServer::answering([with_user_data()]);
+    let (fleet, cloud) = fleet(&server, Leadership::undisputed());
+    *cloud.refuses_creations.lock() = Some(MachineCode::Unavailable);
+    *cloud.is_out_of_reach.lock() = true;
+    fleet.update(|index| index.apply_class(class_in("a", "2")));
+    fleet.update(|index| index.apply_machine(machine("m")));
+    let unborn = Arc::new(machine("m"));
+    execute(&fleet, &unborn, &MachineAction::CreateVm).await.expect("noted");
+    fleet.update(|index| index.apply_class(class_in("b", "3")));
+    server.answer([with_user_data()]);
+    execute(&fleet, &unborn, &MachineAction::CreateVm).await.expect("noted");
+    assert_eq!(cloud.asked_with.lock().last(), Some(&json!({"zone": "b"})));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_place_where_something_may_have_been_made_is_never_forgotten_for_one_refusal() {
     let server = FakeServer::answering([with_user_data()]);
     let (fleet, cloud) = fleet(&server, Leadership::undisputed());
