@@ -133,7 +133,7 @@ fn a_class_that_is_being_deleted_gives_birth_to_no_vm_and_one_that_exists_is_fin
 fn no_vm_is_made_with_a_secret_that_nothing_holds() {
     for (state, words) in [
         (SecretState::Unlisted, "Secrets of namespace \"fleet\" are listed"),
-        (SecretState::Missing, "does not exist. Create it"),
+        (SecretState::Missing, "does not exist; create it"),
         (SecretState::Free, finalizers::SECRET),
         (SecretState::Going, "is being deleted"),
     ] {
