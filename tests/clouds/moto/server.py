@@ -21,6 +21,7 @@ os.environ["MOTO_ENABLE_KEYPAIR_VALIDATION"] = "1"
 
 from moto.ec2.exceptions import EC2ClientError  # noqa: E402
 from moto.ec2.models.instances import Instance  # noqa: E402
+from moto.ec2.models.subnets import Subnet  # noqa: E402
 from moto.ec2.responses._base_response import EC2BaseResponse  # noqa: E402
 from moto.ec2.responses import instances as responses  # noqa: E402
 
@@ -186,6 +187,15 @@ def terminate_twice():
     InstanceResponse.terminate_instances = checked
 
 
+def give_no_address_again():
+    """The address of a VM that ended, and so the name of its node, goes to no VM that comes a moment later."""
+
+    def freed(self, ip):
+        self._subnet_ips.pop(ip, None)
+
+    Subnet.del_subnet_ip = freed
+
+
 def spell_unknown_profiles_as_ec2_does():
     """Moto lets IAM's own error through."""
     find = responses.filter_iam_instance_profiles
@@ -206,6 +216,7 @@ if __name__ == "__main__":
     give_short_pages()
     boot_slowly()
     terminate_twice()
+    give_no_address_again()
     spell_unknown_profiles_as_ec2_does()
     from moto.server import main
 
